@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { expectSoon } from '#testing/console.js';
 import { countLockWaits } from '#testing/databases.js';
+import { startPartProcess } from '#testing/part-process.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -22,17 +23,38 @@ const healthOfAll = async () => ok(await admin.client.get('/admin/health'), 200)
 /** It must be ready all the time. */
 const details = async () => ok(await api.client.get('/readyz'), 200).details;
 
-/** While the tables behind the figures are locked. */
-async function whileLocked(work: () => Promise<void>): Promise<void> {
+/** The figures of health stand in them. */
+const FIGURES = 'worker_heartbeats, outbox';
+
+/** While tables are locked. */
+async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
   const holder = new pg.Client({ connectionString: api.database.url });
   await holder.connect();
   try {
-    await holder.query('BEGIN; LOCK TABLE worker_heartbeats, outbox IN ACCESS EXCLUSIVE MODE');
+    await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
     await work();
   } finally {
     await holder.end();
   }
 }
+
+it('a worker that stops takes its heartbeat away, also while a job goes on', () =>
+  whileLocked('bets', async () => {
+    const heartbeats = () => api.database.query('SELECT jobs FROM worker_heartbeats');
+    const body = { kind: 'bets', format: 'csv', from: '2026-01-01', to: '2026-01-02' };
+    ok(await business.client.post('/exports', body), 202);
+    const worker = await startPartProcess('worker', {
+      ...api.environment.addresses,
+      REDIS_URL: api.environment.redisUrl,
+      REDIS_PREFIX: api.environment.redisPrefix,
+      DATA_DIR: api.environment.folder,
+      LOG_LEVEL: 'fatal',
+    });
+    await waitFor(async () => JSON.stringify(await heartbeats()).includes('make-export'));
+    process.kill(worker.pid, 'SIGTERM');
+    await waitFor(async () => (await heartbeats()).length === 0);
+    await worker.kill();
+  }));
 
 describe('what PostgreSQL does not answer in time', () => {
   const ANSWERED_WITHIN_MS = 8_000;
@@ -48,7 +70,7 @@ describe('what PostgreSQL does not answer in time', () => {
   };
 
   it('holds up no answer, and takes few connections however many ask', () =>
-    whileLocked(async () => {
+    whileLocked(FIGURES, async () => {
       const waiting: number[] = [];
       await waitFor(async () => {
         const startedAt = performance.now();
@@ -61,7 +83,7 @@ describe('what PostgreSQL does not answer in time', () => {
     }));
 
   it('is not known after half a minute; the process can do its work', async () => {
-    await whileLocked(async () => {
+    await whileLocked(FIGURES, async () => {
       await expectSoon(
         details,
         expect.objectContaining({ workers_alive: 'unknown', workers_dead: 'unknown', stuck_settlements: 'unknown' }),

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { expectSoon } from '#testing/console.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { startTestWorker } from '#testing/parts.js';
@@ -54,18 +53,6 @@ const startWorker = (): Promise<PartProcess> =>
     LOG_LEVEL: 'fatal',
   });
 
-/** While a table is locked. */
-async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
-  const holder = new pg.Client({ connectionString: api.database.url });
-  await holder.connect();
-  try {
-    await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
-    await work();
-  } finally {
-    await holder.end();
-  }
-}
-
 describe('a worker', () => {
   const heartbeats = () => query('SELECT jobs FROM worker_heartbeats');
 
@@ -89,17 +76,6 @@ describe('a worker', () => {
     expect(await heartbeats()).toHaveLength(1);
     await query('DELETE FROM worker_heartbeats');
   });
-
-  it('is gone when it stops, also while a job goes on', () =>
-    whileLocked('bets', async () => {
-      const body = { kind: 'bets', format: 'csv', from: '2026-01-01', to: '2026-01-02' };
-      ok(await business.client.post('/exports', body), 202);
-      const worker = await startWorker();
-      await waitFor(async () => JSON.stringify(await heartbeats()).includes('make-export'));
-      process.kill(worker.pid, 'SIGTERM');
-      await waitFor(async () => (await heartbeats()).length === 0);
-      await worker.kill();
-    }));
 });
 
 describe('a settlement', () => {
