@@ -9,5 +9,5 @@ export const testsOnCitus: readonly string[] = [
   'apps/api/test/(idempotency|isolation|large-requests|settlement-bound|tenants)',
   'apps/cli/',
   'apps/worker/sweep',
-  'apps/worker/test/(audit|exports-in-turn|https-webhooks|mail|settlement|traces)',
+  'apps/worker/test/(audit|exports-in-turn|https-webhooks|mail|previews|settlement|traces)',
 ];
