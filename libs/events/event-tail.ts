@@ -1,6 +1,7 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { byPlacement, isDistributed } from '#platform/database/placement.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
 

@@ -1,6 +1,6 @@
+import { scalars } from '#platform/database/array-literal.js';
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
-import { scalars } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import type { EventCause } from './event-cause.js';

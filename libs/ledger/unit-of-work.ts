@@ -16,7 +16,7 @@ import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
 import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, hasMoves, StepWriter } from './rows/write-group.js';
+import { type AccountChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -129,7 +129,7 @@ async function runGroup(
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
   }
   const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
-  await writeGroup({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
+  await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
     newAnswers(tasks, results),
   );
   return { results, entries: writer.entries, log };
@@ -148,7 +148,7 @@ interface DecidedGroup {
  * One statement, but for a group that has answers to store and moves money: an answer shows the stored transaction, so the
  * answers follow the transactions. The events are in the last statement, after the answers.
  */
-async function writeGroup(
+async function writeDecided(
   { writer, log, hasKeys, changes, entries }: DecidedGroup,
   answersOf: () => readonly StoredAnswer[],
 ): Promise<void> {
@@ -178,6 +178,26 @@ const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): St
     return (idempotency && isFresh(result) && idempotency.answerToStore(result)) || [];
   });
 
+/** The background work that a group of tasks requires, each entry with the trace and the id of the request that caused it. */
+export class FollowUps {
+  readonly #entries = new Map<FollowUp, NewEntry>();
+
+  /** Called after each task: collects the follow-ups that this task added to its Book. */
+  collect(book: Book, { accountId, traceId, cause }: Task): void {
+    for (const work of book.journal.followUps) {
+      if (this.#entries.has(work)) continue;
+      const request = cause?.requestId == null ? {} : { requestId: cause.requestId };
+      const payload = { wagerId: String(work.wagerId), ...tracePayload(traceId), ...request };
+      this.#entries.set(work, { accountId, topic: work.kind, payload });
+    }
+  }
+
+  /** For the outbox, to be written in the transaction that requires them. */
+  entries(): NewEntry[] {
+    return [...this.#entries.values()];
+  }
+}
+
 // Each run of a group has an id, drawn before the run begins. The run writes the id into the event log together with its
 // effects. When a task runs again, PostgreSQL looks for the ids of its earlier runs after it has taken the locks of the task, and
 // refuses when one of them was committed. So a commit that was wrongly taken for undone costs an error, and never money.
@@ -185,12 +205,9 @@ const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): St
 /** What the function `refuse_second_run` raises. */
 const DONE_ALREADY = 'BL001';
 
-const TIME_DIGITS = 12;
-const HEXADECIMAL = 16;
-
 /** A UUID of version 7: ids of one time stand side by side in their index. */
 function newRunId(): string {
-  const time = Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
+  const time = timeDigits();
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
@@ -221,24 +238,4 @@ async function refuseSecondRun(tx: Tx, earlier: readonly GroupRun[]): Promise<vo
   await tx.$executeRaw(check).catch((error: unknown) => {
     throw hasSqlState(error, DONE_ALREADY) ? new CommitUnknown(error) : error;
   });
-}
-
-/** The background work that a group of tasks requires, each entry with the trace and the id of the request that caused it. */
-export class FollowUps {
-  readonly #entries = new Map<FollowUp, NewEntry>();
-
-  /** Called after each task: collects the follow-ups that this task added to its Book. */
-  collect(book: Book, { accountId, traceId, cause }: Task): void {
-    for (const work of book.journal.followUps) {
-      if (this.#entries.has(work)) continue;
-      const request = cause?.requestId == null ? {} : { requestId: cause.requestId };
-      const payload = { wagerId: String(work.wagerId), ...tracePayload(traceId), ...request };
-      this.#entries.set(work, { accountId, topic: work.kind, payload });
-    }
-  }
-
-  /** For the outbox, to be written in the transaction that requires them. */
-  entries(): NewEntry[] {
-    return [...this.#entries.values()];
-  }
 }

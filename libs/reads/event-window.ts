@@ -11,7 +11,8 @@ import {
 } from '#events/event-position.js';
 import { type EventExtra, operationsIn } from '#events/logged-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
 import type { LoggedMark } from './event.js';

@@ -1,7 +1,7 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
-import { PREPARED_WHEN_FREQUENT } from '#platform/database/timed-client.js';
 import { fittingCount } from '#platform/quotas/answer-size.js';
 import {
   isAscending,

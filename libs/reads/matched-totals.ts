@@ -2,7 +2,8 @@ import { eventKinds } from '#core/records.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import { readMark, readWindow } from './event-window.js';
 
 // What was matched, summed from the events that say so. The log never changes, so a reader that adds up the answers of one

@@ -1,6 +1,7 @@
 import { noteInexact } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
 // from one sequence for all accounts: an id never names rows of two accounts.

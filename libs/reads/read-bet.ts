@@ -1,7 +1,8 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { allPlacements, placementOf } from '#platform/database/placement.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';

@@ -1,7 +1,8 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Transaction, TransactionKey } from './transaction.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { scalars, texts } from '#platform/database/array-literal.js';
 import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { scalars, texts } from '#platform/database/statements.js';
 import { endpointColumns } from './endpoint-rows.js';
 import type { EndpointKey, StoredSecrets, WebhookEndpoint } from './webhook-endpoint.js';
 

@@ -1,7 +1,8 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { preparedAs, queryRows } from '#platform/database/statements.js';
+import { preparedAs } from '#platform/database/statement-names.js';
+import { queryRows } from '#platform/database/statements.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,

@@ -4,9 +4,9 @@ import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
+import { scalars } from '#platform/database/array-literal.js';
 import type { Tx } from '#platform/database/database.js';
 import { type RowOf, SqlFunction } from '#platform/database/row-type.js';
-import { scalars } from '#platform/database/statements.js';
 import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
 import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
 

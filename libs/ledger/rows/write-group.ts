@@ -69,13 +69,16 @@ const RANDOM_BYTES = 6;
 const TIME_DIGITS = 12;
 const HEXADECIMAL = 16;
 
+/** The time in milliseconds. What begins with it stands in an index beside what was made at the same time. */
+export const timeDigits = (): string => Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
+
 /**
  * New references of transactions: the time in milliseconds, then random digits. References of one time stand side by side
  * in their unique index, so that an insert finds its page in memory.
  */
 function newReferences(count: number): string[] {
   if (count === 0) return [];
-  const time = Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
+  const time = timeDigits();
   // Random bytes cost less drawn for all at once.
   const drawn = randomBytes(RANDOM_BYTES * count).toString('hex');
   const digits = RANDOM_BYTES * 2;

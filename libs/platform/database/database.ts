@@ -3,7 +3,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { CommitUnknown, isRefusedByPostgres } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
-import { createStatementNames, createTimedClient, sendAfterBegin } from './timed-client.js';
+import { createStatementNames } from './statement-names.js';
+import { createTimedClient, sendAfterBegin } from './timed-client.js';
 
 export { Prisma };
 

@@ -1,5 +1,6 @@
+import { scalars } from './array-literal.js';
 import type { Tx } from './database.js';
-import { runPrepared, scalars, type TextRow } from './statements.js';
+import { runPrepared, type TextRow } from './statements.js';
 
 // A row of SQL functions, described once: PostgreSQL's composite type, the TypeScript type of the row, and what translates one
 // into the other all follow from its columns.
