@@ -1,24 +1,18 @@
 // A loader for Node.js: each function of the product notes the file that it stands in, when it is entered.
 
 import { parse } from '@babel/parser';
+import { isFunction, nodesIn } from '../../tools/check/syntax.mjs';
 
 const PRODUCT = /\/build\/((?:apps|libs)\/.+)\.js$/;
-
-/** @param {unknown} node @returns {Generator<import('@babel/types').Function>} */
-function* functionsIn(node) {
-  if (typeof node !== 'object' || node === null) return;
-  if ('type' in node && 'body' in node && /Function|^ObjectMethod$|^Class(Private)?Method$/.test(String(node.type))) {
-    yield/** @type {import('@babel/types').Function} */ (node);
-  }
-  for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* functionsIn(child);
-}
 
 /** @param {string} source @param {string} file */
 function instrumented(source, file) {
   const note = `globalThis.noteEntered?.(${JSON.stringify(file)})`;
   /** @type {(readonly [at: number, text: string])[]} */
   const insertions = [];
-  for (const { body } of functionsIn(parse(source, { sourceType: 'module' }).program)) {
+  for (const node of nodesIn(parse(source, { sourceType: 'module' }).program)) {
+    if (!isFunction(node)) continue;
+    const { body } = node;
     const [start, end] = [Number(body.start), Number(body.end)];
     if (body.type === 'BlockStatement') insertions.push([start + 1, `${note};`]);
     else insertions.push([start, `(${note}, `], [end, ')']);

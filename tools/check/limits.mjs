@@ -2,29 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { parse } from '@babel/parser';
+import { isFold, isFunction, nodesIn } from './syntax.mjs';
 
 const MAX_FUNCTION_LINES = 60;
 const MAX_FILE_LINES = 300;
 const MAX_TEST_FILE_LINES = 400;
-
-/** @param {unknown} node @returns {Generator<import('@babel/types').Function>} */
-function* functionsIn(node) {
-  if (typeof node !== 'object' || node === null) return;
-  if ('type' in node && /Function|^ObjectMethod$|^Class(Private)?Method$/.test(String(node.type)) && 'body' in node) {
-    yield/** @type {import('@babel/types').Function} */ (node);
-  }
-  for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* functionsIn(child);
-}
-
-/** Spreads that only fold lines: `{ ...{ a, b } }`. @param {unknown} node @returns {Generator<import('@babel/types').SpreadElement>} */
-function* foldsIn(node) {
-  if (typeof node !== 'object' || node === null) return;
-  if ('type' in node && node.type === 'SpreadElement') {
-    const spread = /** @type {import('@babel/types').SpreadElement} */ (node);
-    if (spread.argument.type === 'ObjectExpression') yield spread;
-  }
-  for (const [key, child] of Object.entries(node)) if (key !== 'loc') yield* foldsIn(child);
-}
 
 /** Every function and file that is too long, and every spread that hides lines, as a line of text. @param {string} file */
 export function findTooLong(file) {
@@ -37,10 +19,11 @@ export function findTooLong(file) {
     file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript']
   );
   const { program } = parse(source, { sourceType: 'module', plugins });
-  for (const { loc } of foldsIn(program)) faults.push(`${file}:${loc?.start.line} a spread that only folds lines`);
-  if (isTest) return faults;
-  for (const { loc } of functionsIn(program)) {
+  for (const node of nodesIn(program)) {
+    const { loc } = node;
     if (!loc) continue;
+    if (isFold(node)) faults.push(`${file}:${loc.start.line} a spread that only folds lines`);
+    if (isTest || !isFunction(node)) continue;
     const length = lines.slice(loc.start.line - 1, loc.end.line).filter((line) => line.trim() !== '').length;
     if (length > MAX_FUNCTION_LINES) {
       faults.push(`${file}:${loc.start.line} a function of ${length} lines, more than ${MAX_FUNCTION_LINES}`);
