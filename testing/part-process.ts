@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { TestEnvironment } from './environment.js';
 
 /** An API or a worker in its own process, so that a test can kill it. */
 export interface PartProcess {
@@ -30,3 +31,18 @@ export async function startPartProcess(
   await Promise.race([once(child, 'message'), exited]);
   return { pid: child.pid ?? 0, kill: () => end(child) };
 }
+
+/** The same on the services of the tests. Further settings replace these. */
+export const startPartOn = (
+  { addresses, redisUrl, redisPrefix, folder }: TestEnvironment,
+  name: 'api' | 'worker',
+  more: Readonly<Record<string, string>> = {},
+): Promise<PartProcess> =>
+  startPartProcess(name, {
+    ...addresses,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: redisPrefix,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+    ...more,
+  });

@@ -5001,7 +5001,7 @@ export interface components {
       overdue_work: number | 'unknown';
       /** At most 100, the dead ones first. */
       workers: components['schemas']['Worker'][] | 'unknown';
-      /** The stuck settlements of all accounts, at most 20, the longest waiting first. Each account is told. */
+      /** The stuck settlements of all accounts, at most 20, the longest waiting first. Each of these accounts gets an admin-read event. */
       stuck: components['schemas']['StuckSettlement'][] | 'unknown';
     };
     /** What a login began: a living access token. */

@@ -39,7 +39,7 @@ export interface Heartbeat {
   close(): Promise<void>;
 }
 
-/** One small statement a beat, whatever the worker does. */
+/** Writes a heartbeat every three seconds, each by one statement. */
 export function startHeartbeat({ database, logger, runningJobs }: HeartbeatOptions): Heartbeat {
   const id = randomUUID();
   const startedMs = performance.now();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { expectSoon } from '#testing/console.js';
 import { countLockWaits } from '#testing/databases.js';
-import { startPartProcess } from '#testing/part-process.js';
+import { startPartOn } from '#testing/part-process.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 // Not on a cluster: a lock of a table on the coordinator holds up no node.
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
@@ -26,30 +26,18 @@ const details = async () => ok(await api.client.get('/readyz'), 200).details;
 /** The figures of health stand in them. */
 const FIGURES = 'worker_heartbeats, outbox';
 
-/** While tables are locked. */
-async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
-  const holder = new pg.Client({ connectionString: api.database.url });
-  await holder.connect();
-  try {
-    await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+const whileLocked = (tables: string, work: () => Promise<void>): Promise<void> =>
+  withPostgresClient({ connectionString: api.database.url }, async (client) => {
+    await client.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
     await work();
-  } finally {
-    await holder.end();
-  }
-}
+  });
 
 it('a worker that stops takes its heartbeat away, also while a job goes on', () =>
   whileLocked('bets', async () => {
     const heartbeats = () => api.database.query('SELECT jobs FROM worker_heartbeats');
     const body = { kind: 'bets', format: 'csv', from: '2026-01-01', to: '2026-01-02' };
     ok(await business.client.post('/exports', body), 202);
-    const worker = await startPartProcess('worker', {
-      ...api.environment.addresses,
-      REDIS_URL: api.environment.redisUrl,
-      REDIS_PREFIX: api.environment.redisPrefix,
-      DATA_DIR: api.environment.folder,
-      LOG_LEVEL: 'fatal',
-    });
+    const worker = await startPartOn(api.environment, 'worker');
     await waitFor(async () => JSON.stringify(await heartbeats()).includes('make-export'));
     process.kill(worker.pid, 'SIGTERM');
     await waitFor(async () => (await heartbeats()).length === 0);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
-import { type PartProcess, startPartProcess } from '#testing/part-process.js';
+import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { runCli } from '#testing/run-cli.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 
@@ -15,18 +15,8 @@ const DEAD_WITHIN_MS = 45_000;
 /** A page is not live any more after 10 seconds of silence; and a busy machine. */
 const FROZEN_WITHIN_MS = 25_000;
 
-const startPart = (name: 'api' | 'worker', more: Record<string, string> = {}): Promise<PartProcess> => {
-  const { environment } = consoles;
-  return startPartProcess(name, {
-    ...environment.addresses,
-    REDIS_URL: environment.redisUrl,
-    REDIS_PREFIX: environment.redisPrefix,
-    DATA_DIR: environment.folder,
-    ...settings,
-    LOG_LEVEL: 'fatal',
-    ...more,
-  });
-};
+const startPart = (name: 'api' | 'worker', more: Record<string, string> = {}): Promise<PartProcess> =>
+  startPartOn(consoles.environment, name, { ...settings, ...more });
 
 const health = (page: Page, title = 'Health') =>
   page.locator('section.section', { has: page.getByRole('heading', { name: title, exact: true }) });

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type PartProcess, startPartProcess } from '#testing/part-process.js';
+import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { seedTransactions } from '#testing/seeded-transactions.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -37,17 +37,7 @@ afterAll(async () => {
   await environment?.close();
 });
 
-function startWorkerProcess(): Promise<PartProcess> {
-  const { redisUrl, redisPrefix, database } = environment;
-  return startPartProcess('worker', {
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl,
-    REDIS_PREFIX: redisPrefix,
-    DATA_DIR: environment.folder,
-    BCRYPT_COST: '10',
-    LOG_LEVEL: 'fatal',
-  });
-}
+const startWorkerProcess = (): Promise<PartProcess> => startPartOn(environment, 'worker', { BCRYPT_COST: '10' });
 
 const filesThere = () => readdir(folder).catch((): string[] => []);
 

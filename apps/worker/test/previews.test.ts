@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { type PartProcess, startPartProcess } from '#testing/part-process.js';
+import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -175,14 +175,4 @@ describe('a preview of more bets than a request computes', () => {
   }, 120_000);
 });
 
-function startWorkerProcess(): Promise<PartProcess> {
-  const { redisUrl, redisPrefix, database } = environment;
-  return startPartProcess('worker', {
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl,
-    REDIS_PREFIX: redisPrefix,
-    DATA_DIR: environment.folder,
-    BCRYPT_COST: '10',
-    LOG_LEVEL: 'fatal',
-  });
-}
+const startWorkerProcess = (): Promise<PartProcess> => startPartOn(environment, 'worker', { BCRYPT_COST: '10' });

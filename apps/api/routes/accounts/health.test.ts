@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectSoon } from '#testing/console.js';
-import { type PartProcess, startPartProcess } from '#testing/part-process.js';
+import { startPartOn } from '#testing/part-process.js';
 import { startTestWorker } from '#testing/parts.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -43,15 +43,7 @@ const allIsWell = {
   last_audit: null,
 };
 
-/** A worker in a process of its own. */
-const startWorker = (): Promise<PartProcess> =>
-  startPartProcess('worker', {
-    ...api.environment.addresses,
-    REDIS_URL: api.environment.redisUrl,
-    REDIS_PREFIX: api.environment.redisPrefix,
-    DATA_DIR: api.environment.folder,
-    LOG_LEVEL: 'fatal',
-  });
+const startWorker = () => startPartOn(api.environment, 'worker');
 
 describe('a worker', () => {
   const heartbeats = () => query('SELECT jobs FROM worker_heartbeats');

@@ -52,7 +52,7 @@ const health = z
     ...healthCounts,
     workers: orUnknown(z.array(worker)).meta({ description: `At most ${MOST_WORKERS}, the dead ones first.` }),
     stuck: orUnknown(z.array(stuckSettlement)).meta({
-      description: `The stuck settlements of all accounts, at most ${MOST_STUCK}, the longest waiting first. Each account is told.`,
+      description: `The stuck settlements of all accounts, at most ${MOST_STUCK}, the longest waiting first. Each of these accounts gets an admin-read event.`,
     }),
   })
   .meta({ id: 'ServiceHealth', examples: [{ ...exampleCounts, workers: [workerExample], stuck: [] }] });

@@ -14,7 +14,7 @@ import { assertMayPreview, ledgerOf, previewedOperation, previewedOperationOf } 
 
 const PATH = '/previews';
 
-/** An account is told when an admin looks into it. */
+/** The account gets an event when an admin reads it. */
 function noteReadOf(accountId: bigint, { caller, cause }: { caller: Caller; cause: Cause }, services: ApiServices) {
   if (accountId === caller.account.accountId) return;
   const byAdmin = { ...cause, actor: actorOf(caller, true) };
