@@ -35,9 +35,7 @@ import { createSender } from '#webhooks/sender.js';
 import { createSockets } from '#webhooks/sockets.js';
 import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
-import { createChangeTurns } from './guards/change-turns.js';
-import { createListTurns } from './guards/list-turns.js';
-import { createPreviewTurns } from './guards/preview-turns.js';
+import { createAllTurns } from './guards/turns.js';
 import { createHealth, type Health, type HealthOptions } from './health.js';
 import { addHealthMetrics } from './health-metrics.js';
 import type { ApiServices, WebhookServices } from './services.js';
@@ -87,7 +85,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: events.tail,
-    ...createAllTurns(connections, unread, quotas),
+    ...createAllTurns({ databaseConnections: connections, unread, quotaUse: quotas }),
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
   logger.info({ host: config.host, port: server.port }, 'listening');
@@ -120,12 +118,6 @@ const createAccountsContext = (
   resetRequests: createJoinedRuns(),
   relaySoon,
   accessTokenTtlMs,
-});
-
-const createAllTurns = (connections: number, unread: UnreadAnswers, quotas: QuotaUse) => ({
-  inListTurn: createListTurns(connections, unread, quotas),
-  inPreviewTurn: createPreviewTurns(connections, unread, quotas),
-  inChangeTurn: createChangeTurns(connections),
 });
 
 /** The account events that are written after the answer. */

@@ -32,8 +32,6 @@ const MAX_RUNS = 3;
 /** Written in a tenth of a second. */
 const USERS_OF_TRANSACTION = 5_000;
 
-const microsOf = (text: string) => asMicros(BigInt(text));
-
 type StoredFigures = Omit<PreviewFigures, 'asOf' | 'moved'> & { readonly asOf: string; readonly moved: string };
 
 const storedFigures = (figures: PreviewFigures): StoredFigures => ({
@@ -45,7 +43,7 @@ const storedFigures = (figures: PreviewFigures): StoredFigures => ({
 const figuresOf = (stored: StoredFigures): PreviewFigures => ({
   ...stored,
   asOf: new Date(stored.asOf),
-  moved: microsOf(stored.moved),
+  moved: asMicros(BigInt(stored.moved)),
 });
 
 const storedOperation = (operation: PreviewedOperation): Prisma.InputJsonObject =>
