@@ -6,13 +6,11 @@ import { actorOf } from '#accounts/events/caller-actor.js';
 import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { sendJsonText, setAnswerHeader } from '#http/answer.js';
 import { answerOf } from '#http/errors.js';
-import { bodyBytesOf } from '#http/read-json.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import type { HttpAnswer } from '#idempotency/stored-answers.js';
 import type { Deadline } from '#ledger/lanes.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 
 /** A lane drops a late task before the request itself is given up, so that its caller learns that nothing was done. */
 const LANE_MARGIN = 0.95;
@@ -76,6 +74,8 @@ export function inTime<Result>(
   });
 }
 
+// Who sent it.
+
 export function causeOf(request: Request, response: Response, isAdmin: boolean): Cause {
   const caller = request.user as Caller | undefined;
   return {
@@ -94,11 +94,13 @@ export function eventCauseOf(request: Request, response: Response, isAdmin: bool
   return { actor: storedActor(isAdmin ? 'admin' : 'account', { accountId, apiKeyId: caller.apiKey?.id }), requestId };
 }
 
+// Its Idempotency-Key.
+
 export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 
-const HEADER_OF_NODE = KEY_HEADER.toLowerCase();
+const LOWERED_KEY_HEADER = KEY_HEADER.toLowerCase();
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** The request itself did not cause these: a retry may succeed, so they are not stored. 401: its credential has just ended. */
 const PASSING_STATUSES = [401, 429, 503];
@@ -135,7 +137,7 @@ function hashOf({ method, originalUrl, body }: Request): string {
 
 /** Undefined when the request names no key. `status` is that of a success. */
 export function idempotencyOf(request: Request, status: number): IdempotencyContext | undefined {
-  const key = request.headers[HEADER_OF_NODE];
+  const key = request.headers[LOWERED_KEY_HEADER];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
   const { accountId } = (request.user as Caller).account;
@@ -145,28 +147,4 @@ export function idempotencyOf(request: Request, status: number): IdempotencyCont
 export function replay(response: Response, { status, body }: HttpAnswer): void {
   setAnswerHeader(response, REPLAYED_HEADER, 'true');
   sendJsonText(response, status, body);
-}
-
-interface Definition {
-  readonly method: string;
-  readonly access: string;
-}
-
-interface Storing {
-  readonly storedBytes: StoredBytes;
-  readonly hasKey: boolean;
-}
-
-/**
- * Refuses a request for which its account has no room. What is returned notes what the request has stored: its body, and with a
- * key its answer. A read stores nothing.
- */
-export function roomFor({ method, access }: Definition, request: Request, { storedBytes, hasKey }: Storing) {
-  if (method === 'get' || access === 'public') return undefined;
-  const bodyBytes = bodyBytesOf(request);
-  // Most requests are small and have no key.
-  if (bodyBytes === 0 && !hasKey) return undefined;
-  const { account } = request.user as Caller;
-  storedBytes.assertRoom(account, bodyBytes, hasKey);
-  return (answerBytes: number) => storedBytes.add(account, bodyBytes + (hasKey ? answerBytes : 0));
 }

@@ -21,10 +21,10 @@ import {
   idempotencyOf,
   inTime,
   replay,
-  roomFor,
 } from './call.js';
 import type { Access, Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
 import { noteAdminRead } from './guards/admin-reads.js';
+import { roomFor } from './guards/stored-bytes.js';
 import type { ApiServices } from './services.js';
 
 /** A position in the account's event log: the answer shows exactly the events up to it. */

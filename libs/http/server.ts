@@ -9,7 +9,8 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
-import { closeAfterAnswer, isClosing, isUnread, RequestsAhead } from './framing.js';
+import { closeAfterAnswer, isClosing, isUnread } from './framing.js';
+import { RequestsAhead } from './requests-ahead.js';
 import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
