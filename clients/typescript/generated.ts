@@ -1571,6 +1571,12 @@ export interface operations {
         cursor?: string;
         /** JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance. */
         format?: 'json' | 'csv';
+        /** Also what the user has now, of one moment with the statement. */
+        include?: 'holdings';
+        /** With `include=holdings`: the page of its positions; the first one, unless given. */
+        positions_cursor?: string;
+        /** With `include=holdings`: the page of its open offers; the first one, unless given. */
+        offers_cursor?: string;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
@@ -4517,6 +4523,12 @@ export interface components {
     };
     /** The process is alive. */
     Health: { status: 'ok' };
+    /** A user, its positions and its open offers, 25 of each to a page. */
+    Holdings: {
+      user: components['schemas']['User'];
+      positions: components['schemas']['PositionPage'];
+      open_offers: components['schemas']['OpenBetPage'];
+    };
     ListedWager: {
       /** Its id. */ id: number;
       /** What the business calls it; unique within the account. */
@@ -5060,6 +5072,8 @@ export interface components {
       lines: components['schemas']['StatementLine'][];
       /** The cursor of the next page; null: there is none. */
       next: string | null;
+      /** With `include=holdings`. */
+      holdings?: components['schemas']['Holdings'];
     };
     StatementLine: {
       /** The id of the transaction. */ id: number;

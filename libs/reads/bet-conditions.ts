@@ -22,8 +22,8 @@ export const given = <Value>(value: Value | undefined, condition: (value: Value)
 
 interface SharedFilters {
   readonly wagerIds: readonly bigint[] | undefined;
-  readonly createdFrom: Date | undefined;
-  readonly createdUntil: Date | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
 }
 
 export const sharedConditions = ({ wagerIds, createdFrom, createdUntil }: SharedFilters): Prisma.Sql[] => [

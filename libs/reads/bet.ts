@@ -61,21 +61,21 @@ export const historySortFields = ['effective_odds', 'effective_amount', 'created
 
 interface BetListRequest {
   readonly accountIds: readonly bigint[];
-  readonly wagerReferences: readonly string[] | undefined;
-  readonly userIds: readonly bigint[] | undefined;
-  readonly userReferences: readonly string[] | undefined;
-  readonly createdFrom: Date | undefined;
-  readonly createdUntil: Date | undefined;
+  readonly wagerReferences?: readonly string[] | undefined;
+  readonly userIds?: readonly bigint[] | undefined;
+  readonly userReferences?: readonly string[] | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
   readonly descending: boolean;
   readonly page: PageRequest;
 }
 
 /** The filter by users means those who made the offers. */
 export interface OpenBetsRequest extends BetListRequest {
-  readonly minimumOdds: OddsMicros | undefined;
-  readonly maximumOdds: OddsMicros | undefined;
-  readonly minimumAmount: Micros | undefined;
-  readonly maximumAmount: Micros | undefined;
+  readonly minimumOdds?: OddsMicros | undefined;
+  readonly maximumOdds?: OddsMicros | undefined;
+  readonly minimumAmount?: Micros | undefined;
+  readonly maximumAmount?: Micros | undefined;
   readonly sortBy: (typeof openBetSortFields)[number];
 }
 

@@ -1,5 +1,5 @@
 import { ODDS_ONE } from '#core/money.js';
-import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
 import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import {
@@ -7,6 +7,7 @@ import {
   isOneOf,
   type ListQuery,
   readList,
+  readListIn,
   type SortColumn,
   sortedBy,
   type TotalRow,
@@ -111,9 +112,12 @@ export interface OpenTotals extends TotalRow {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-async function readOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
-  const read = async (isPlain: boolean) =>
-    readList<Bet, OpenTotalsRow>(database, await openQuery(database, request, { isPlain }));
+async function readOpenBets<Source extends Queryable>(
+  source: Source,
+  request: OpenBetsRequest,
+  readFrom: (source: Source, query: ListQuery) => Promise<List<Bet, OpenTotalsRow>>,
+): Promise<List<Bet, OpenTotals>> {
+  const read = async (isPlain: boolean) => readFrom(source, await openQuery(source, request, { isPlain }));
   const plain = await read(true);
   const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
   if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
@@ -127,7 +131,8 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> =
 };
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
-  return readPlaced(database, request, readOpenBets, {
+  const read = (placement: Database, placed: OpenBetsRequest) => readOpenBets(placement, placed, readList);
+  return readPlaced(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: (parts) => ({
       ...sumOfTotals(parts),
@@ -135,3 +140,7 @@ export function listOpenBets(database: Database, request: OpenBetsRequest): Prom
     }),
   });
 }
+
+/** Those of accounts of one placement, inside the caller's snapshot of it. */
+export const listOpenBetsIn = (snapshot: Tx, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> =>
+  readOpenBets(snapshot, request, readListIn);

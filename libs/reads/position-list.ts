@@ -1,7 +1,7 @@
 import type { Micros } from '#core/money.js';
-import { type Database, Prisma } from '#platform/database/database.js';
+import { type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
-import { type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
 /** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
@@ -29,18 +29,14 @@ export interface PositionTotals extends TotalRow {
 const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`greatest(0, -${position}.win, ${position}.offered - ${position}.loss)`;
 
-/** Lists positions by wager, without those whose figures are all zero. */
-export async function listPositions(
-  database: Database,
-  accountId: bigint,
-  { userId, page }: PositionListRequest,
-): Promise<List<Position, PositionTotals>> {
+/** Positions by wager, without those whose figures are all zero. */
+function positionQuery(accountId: bigint, { userId, page }: PositionListRequest): ListQuery {
   const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
   const totals = Prisma.sql`SELECT count(*) AS total,
     coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
     FROM ${from} WHERE listed.account_id = ${accountId}`;
-  const query: ListQuery = {
+  return {
     accountIds: [accountId],
     parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
     isNarrow: false,
@@ -53,5 +49,16 @@ export async function listPositions(
       ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
-  return readList(placementOf(database, accountId), query);
 }
+
+type PositionList = List<Position, PositionTotals>;
+
+export const listPositions = (
+  database: Database,
+  accountId: bigint,
+  request: PositionListRequest,
+): Promise<PositionList> => readList(placementOf(database, accountId), positionQuery(accountId, request));
+
+/** The same inside the caller's snapshot. */
+export const listPositionsIn = (snapshot: Tx, accountId: bigint, request: PositionListRequest): Promise<PositionList> =>
+  readListIn(snapshot, positionQuery(accountId, request));

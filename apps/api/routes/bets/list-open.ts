@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Bet, openBetSortFields } from '#reads/bet.js';
-import { listOpenBets } from '#reads/open-bet-list.js';
+import { listOpenBets, type OpenTotals } from '#reads/open-bet-list.js';
+import type { List } from '#reads/page.js';
 import { endpoint } from '../../endpoint.js';
 import { decimal, pageWith, presentSum } from '../../fields/answers.js';
-import { listPage } from '../../fields/list-page.js';
+import { type ListPage, listPage } from '../../fields/list-page.js';
 import {
   accountIds,
   amountText,
@@ -47,7 +48,7 @@ const openBet = z
     examples: [{ ...offerExample, allowed_acceptor_ids: [] }],
   });
 
-const openBetPage = pageWith(openBet, {
+export const openBetPage = pageWith(openBet, {
   total_requesting_amount: decimal('The stakes of all pages together. On a page by cursor only on request.')
     .optional()
     .meta({ examples: [10] }),
@@ -59,6 +60,12 @@ const presentOpenBet = (bet: Bet): z.output<typeof openBet> =>
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
   });
+
+export const presentOpenBets = (list: List<Bet, OpenTotals>, { frameOf }: ListPage) => ({
+  data: list.items.map(presentOpenBet),
+  ...frameOf(list),
+  total_requesting_amount: list.totals && presentSum(list.totals.totalRequestingAmount),
+});
 
 export const betOpenList = endpoint({
   method: 'get',
@@ -74,7 +81,7 @@ export const betOpenList = endpoint({
   refusals: ['page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
-    const { page, frameOf } = listPage(query, { list: 'open-bets', accountIds: visible });
+    const asked = listPage(query, { list: 'open-bets', accountIds: visible });
     const list = await listOpenBets(database, {
       accountIds: visible,
       wagerReferences: query.wager_references,
@@ -88,12 +95,8 @@ export const betOpenList = endpoint({
       maximumAmount: query.maximum_amount,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
-      page,
+      page: asked.page,
     });
-    return {
-      data: list.items.map(presentOpenBet),
-      ...frameOf(list),
-      total_requesting_amount: list.totals && presentSum(list.totals.totalRequestingAmount),
-    };
+    return presentOpenBets(list, asked);
   },
 });

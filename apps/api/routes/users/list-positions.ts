@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { readUser } from '#accounts/users/users.js';
 import { numberFromMicros } from '#core/money.js';
-import { listPositions, type Position } from '#reads/position-list.js';
+import type { List } from '#reads/page.js';
+import { listPositions, type Position, type PositionTotals } from '#reads/position-list.js';
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, pageWith, text } from '../../fields/answers.js';
-import { listPage } from '../../fields/list-page.js';
+import { type ListPage, listPage } from '../../fields/list-page.js';
 import { accountId, listQuery } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { userIdPath } from './user.js';
@@ -24,7 +25,7 @@ const position = z
     examples: [{ wager_id: 3, wager_reference: 'home-win', win: 15, loss: -10, offered: 0, exposure: 10 }],
   });
 
-const positionPage = pageWith(position, {
+export const positionPage = pageWith(position, {
   total_exposure: decimal('Of all pages: the exposure of the user. On a page by cursor only on request.')
     .optional()
     .meta({ examples: [10] }),
@@ -40,6 +41,12 @@ function presentPosition(found: Position): z.output<typeof position> {
     exposure: numberFromMicros(found.exposure),
   };
 }
+
+export const presentPositions = (list: List<Position, PositionTotals>, { frameOf }: ListPage) => ({
+  data: list.items.map(presentPosition),
+  ...frameOf(list),
+  total_exposure: list.totals && numberFromMicros(list.totals.totalExposure),
+});
 
 export const userPositionList = endpoint({
   method: 'get',
@@ -58,12 +65,7 @@ export const userPositionList = endpoint({
     const account = visibleAccount(caller, query.account_id);
     const userId = BigInt(params.userId);
     await readUser(database, account, { id: userId });
-    const { page, frameOf } = listPage(query, { list: 'positions', account, userId });
-    const list = await listPositions(database, account, { userId, page });
-    return {
-      data: list.items.map(presentPosition),
-      ...frameOf(list),
-      total_exposure: list.totals && numberFromMicros(list.totals.totalExposure),
-    };
+    const asked = listPage(query, { list: 'positions', account, userId });
+    return presentPositions(await listPositions(database, account, { userId, page: asked.page }), asked);
   },
 });

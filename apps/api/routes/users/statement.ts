@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import { TextAnswer } from '#http/answer.js';
-import type { Queryable } from '#platform/database/database.js';
+import { type Queryable, withTx } from '#platform/database/database.js';
+import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { fittingCount, MAX_PAGE_BYTES } from '#platform/quotas/answer-size.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
@@ -24,6 +25,7 @@ import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
+import { holdings, holdingsFields, readHoldings, withHoldings } from './holdings.js';
 import { userReferencePath } from './user.js';
 
 const USUAL_LINES = 100;
@@ -31,7 +33,7 @@ const USUAL_LINES = 100;
 const MAX_CSV_LINES = 10_000;
 
 const statementQuery = withPeriod(
-  z.object({
+  withHoldings(z.object({
     ...periodFields,
     limit: lineLimit.meta({
       description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
@@ -40,8 +42,9 @@ const statementQuery = withPeriod(
     format: z.enum(['json', 'csv']).optional().meta({
       description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
     }),
+    ...holdingsFields,
     account_id: accountId,
-  }),
+  })),
 );
 type StatementQuery = z.output<typeof statementQuery>;
 
@@ -90,6 +93,7 @@ const statement = z
     debits: decimal('The sum of all debits of the period, not negative.'),
     lines: z.array(line),
     next: z.string().nullable().meta({ description: 'The cursor of the next page; null: there is none.' }),
+    holdings: holdings.optional().meta({ description: 'With `include=holdings`.' }),
   })
   .meta({
     id: 'Statement',
@@ -252,6 +256,14 @@ export const userStatement = endpoint({
   async handle({ params: { reference }, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     if (query.format === 'csv') return answerCsv(database, account, reference, query);
-    return presentPage(await readPage(database, account, reference, query));
+    if (query.include === undefined) return presentPage(await readPage(database, account, reference, query));
+    return withTx(
+      placementOf(database, account),
+      async (snapshot) => ({
+        ...presentPage(await readPage(snapshot, account, reference, query)),
+        holdings: await readHoldings(snapshot, account, reference, query),
+      }),
+      'RepeatableRead',
+    );
   },
 });
