@@ -33,18 +33,20 @@ const USUAL_LINES = 100;
 const MAX_CSV_LINES = 10_000;
 
 const statementQuery = withPeriod(
-  withHoldings(z.object({
-    ...periodFields,
-    limit: lineLimit.meta({
-      description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
+  withHoldings(
+    z.object({
+      ...periodFields,
+      limit: lineLimit.meta({
+        description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
+      }),
+      cursor: lineCursor,
+      format: z.enum(['json', 'csv']).optional().meta({
+        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+      }),
+      ...holdingsFields,
+      account_id: accountId,
     }),
-    cursor: lineCursor,
-    format: z.enum(['json', 'csv']).optional().meta({
-      description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
-    }),
-    ...holdingsFields,
-    account_id: accountId,
-  })),
+  ),
 );
 type StatementQuery = z.output<typeof statementQuery>;
 

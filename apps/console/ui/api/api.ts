@@ -29,37 +29,7 @@ interface AnyAnswer {
 }
 type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
 
-/** What an answer says beside its body: the position in the event log, and when it came. */
-export interface Moment {
-  readonly asOf: string | undefined;
-  readonly at: Date;
-}
-const moments = new WeakMap<object, Moment>();
-
-/** The moment of an answer's body. */
-export const momentOf = (body: object): Moment => moments.get(body) ?? { asOf: undefined, at: new Date() };
-
-/** Gives a body that was made of answers their moment: the position only when it is the same in all. */
-export function ofMoment<Body extends object>(body: Body, answers: readonly object[]): Body {
-  const found = answers.map(momentOf);
-  const [asOf, ...others] = new Set(found.map((moment) => moment.asOf));
-  const at = new Date(Math.max(...found.map((moment) => moment.at.getTime())));
-  moments.set(body, { asOf: others.length === 0 ? asOf : undefined, at });
-  return body;
-}
-
-/** Of an answer that names its position itself. */
-export function atPosition<Body extends object>(body: Body, asOf: string | undefined): Body {
-  moments.set(body, { asOf, at: new Date() });
-  return body;
-}
-
-function noteMoment(body: unknown, asOf: string | null | undefined, date: string | null | undefined): void {
-  if (typeof body !== 'object' || body === null) return;
-  moments.set(body, { asOf: asOf ?? undefined, at: new Date(date ?? Date.now()) });
-}
-
-async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}): Promise<unknown> {
+async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}) {
   const key = idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey };
   const header = { ...given.params?.header, ...pageHeaders(), ...key };
   const request = client.request as unknown as AnyRequest;
@@ -67,25 +37,58 @@ async function call(method: Method, path: string, { idempotencyKey, ...given }: 
   const { data, error, response } = await request(method, path, options).catch(asNoAnswer);
   if (response.status === UNAUTHORIZED) hasEnded.value = true;
   if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
-  noteMoment(data, response.headers.get('Ledger-As-Of'), response.headers.get('Date'));
-  return data;
+  return { body: data, headers: response.headers };
 }
 
-async function read(path: string, given: GivenOptions = {}): Promise<unknown> {
-  const came = firstAnswer(path, given.params?.query);
-  if (came === undefined) return call('get', path, given);
-  noteMoment(came.body, came.asOf, came.date);
-  return came.body;
-}
-
-const calling = (method: Method) => (path: string, given?: GivenOptions) => call(method, path, given);
+const calling = (method: Method) => async (path: string, given?: GivenOptions) =>
+  (await call(method, path, given)).body;
 
 /** A call answers the body of the answer. It throws a LedgerError for a refusal, a NoAnswer without an answer. */
 export const api = {
-  get: read as Call<'get'>,
+  get: calling('get') as Call<'get'>,
   post: calling('post') as Call<'post'>,
   patch: calling('patch') as Call<'patch'>,
   delete: calling('delete') as Call<'delete'>,
 };
+
+/** What a load shows: the position in the event log, and when it came. */
+export interface Moment {
+  readonly asOf: string | undefined;
+  readonly at: Date;
+}
+
+/** The reads of one load: they end with it, and know of which moment their answers are. */
+export class Reads {
+  readonly #positions = new Set<string | undefined>();
+  #at: Date | undefined;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  readonly get = (async (path: string, given: GivenOptions = {}) => {
+    const came = firstAnswer(path, given.params?.query);
+    if (came !== undefined) return this.#note(came.body, came.asOf, came.date);
+    const { body, headers } = await call('get', path, { signal: this.signal, ...given } as GivenOptions);
+    return this.#note(body, headers.get('Ledger-As-Of'), headers.get('Date'));
+  }) as Call<'get'>;
+
+  #note(body: unknown, asOf: string | null | undefined, date: string | null | undefined): unknown {
+    this.#positions.add(asOf ?? undefined);
+    const at = new Date(date ?? Date.now());
+    if (this.#at === undefined || this.#at < at) this.#at = at;
+    return body;
+  }
+
+  /** For answers that name their position themselves. */
+  setPosition(position: string | undefined): void {
+    this.#positions.clear();
+    this.#positions.add(position);
+  }
+
+  /** The position only when it is the same in all answers. */
+  get moment(): Moment {
+    const [asOf, ...others] = this.#positions;
+    return { asOf: others.length === 0 ? asOf : undefined, at: this.#at ?? new Date() };
+  }
+}
 
 export { LedgerError, NoAnswer };

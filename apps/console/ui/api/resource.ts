@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { isOfTypes, mayHaveMissed } from '../live/concerns.js';
 import { type LedgerEvent, listen } from '../live/shared-events.js';
-import { type Moment, momentOf } from './api.js';
+import { type Moment, Reads } from './api.js';
 import { createPace, pauseAfter } from './pauses.js';
 import { hasEnded } from './session.js';
 
@@ -35,12 +35,14 @@ export interface ResourceOptions {
   readonly types?: readonly string[];
   /** For admins: whose events they are, unless the account's own. */
   readonly account?: number | undefined;
+  /** A change of the dependencies leaves what is shown in place until the newer state is there. */
+  readonly isKept?: boolean;
   /** The shortest time between two loads. While events keep coming, it grows. */
   readonly pauseMs?: number;
 }
 
 interface Wanted<Body> extends ResourceOptions {
-  readonly load: (signal: AbortSignal) => Promise<Body>;
+  readonly load: (reads: Reads) => Promise<Body>;
 }
 
 interface Loading {
@@ -81,8 +83,9 @@ class PacedLoading<Body extends object> implements Loading {
     this.#isRunning = true;
     this.#isStale = false;
     this.state.value = { ...this.state.peek(), isLoading: true };
-    const result: Partial<Loaded<Body>> = await this.load(this.#abort.signal).then(
-      (body) => ({ body, moment: momentOf(body), error: undefined }),
+    const reads = new Reads(this.#abort.signal);
+    const result: Partial<Loaded<Body>> = await this.load(reads).then(
+      (body) => ({ body, moment: reads.moment, error: undefined }),
       (error: unknown) => ({ error }),
     );
     this.#isRunning = false;
@@ -160,7 +163,7 @@ function followChanges(wanted: () => ResourceOptions, loading: Loading): () => v
  * last state is always shown.
  */
 export function useResource<Body extends object>(
-  load: (signal: AbortSignal) => Promise<Body>,
+  load: (reads: Reads) => Promise<Body>,
   dependencies: readonly unknown[],
   options: ResourceOptions = {},
 ): Resource<Body> {
@@ -171,9 +174,9 @@ export function useResource<Body extends object>(
 
   // Before the first paint, so that it shows what came with the page.
   useLayoutEffect(() => {
-    state.value = { isLoading: true };
-    const { pauseMs = SHORTEST_PAUSE_MS } = wantedRef.current;
-    const loading = new PacedLoading(state, (signal) => wantedRef.current.load(signal), pauseMs);
+    const { pauseMs = SHORTEST_PAUSE_MS, isKept = false } = wantedRef.current;
+    state.value = { ...(isKept && state.peek()), isLoading: true };
+    const loading = new PacedLoading(state, (reads) => wantedRef.current.load(reads), pauseMs);
     const leave = followChanges(() => wantedRef.current, loading);
     reloadRef.current = () => loading.request();
     return () => {
@@ -185,4 +188,25 @@ export function useResource<Body extends object>(
   const { body, moment, error, isLoading } = state.value;
   const reload = useCallback(() => reloadRef.current(), []);
   return { body, moment, error, isLoading, reload };
+}
+
+/** A list whose pages are loaded one by one. */
+export interface Pages<Body> extends Resource<Body> {
+  /** Of the page; empty: the first one. */
+  readonly cursor: string;
+  readonly onMove: (cursor: string) => void;
+}
+
+/** Loads the page of a list that its cursor names, at first the first one. */
+export function usePages<Body extends object>(
+  load: (reads: Reads, cursor: string) => Promise<Body>,
+  dependencies: readonly unknown[],
+  options: ResourceOptions = {},
+): Pages<Body> {
+  const cursor = useSignal('');
+  const resource = useResource((reads) => load(reads, cursor.value), [...dependencies, cursor.value], options);
+  const onMove = (to: string) => {
+    cursor.value = to;
+  };
+  return { ...resource, cursor: cursor.value, onMove };
 }

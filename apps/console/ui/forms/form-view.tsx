@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isLive } from '../live/liveness.js';
-import type { Values } from './pending-form.js';
-import type { Form, Question } from './use-form.js';
+import type { OpenForm, Question } from './use-form.js';
 
-export interface FormViewProps<Given extends Values> {
-  readonly form: Form<Given>;
+export interface FormViewProps {
+  readonly form: OpenForm;
   /** The text of its button. */
   readonly action: string;
   /** What it does cannot be taken back: its button is off while the page is not live. */
@@ -46,13 +45,7 @@ function Asked({ question: { text, action }, isOff, onAnswer }: AskedProps) {
 }
 
 /** A form with its fields as children. A refusal stands at its field, or above all of them; the focus goes there. */
-export function FormView<Given extends Values>({
-  form,
-  action,
-  decides = false,
-  isOff = false,
-  children,
-}: FormViewProps<Given>) {
+export function FormView({ form, action, decides = false, isOff = false, children }: FormViewProps) {
   const ref = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (form.faults === undefined) return;

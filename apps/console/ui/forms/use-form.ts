@@ -13,17 +13,43 @@ export interface Question {
   readonly action: string;
 }
 
-export interface FormOptions<Given extends Values, Answer, Numeric extends string = never> {
+export type Choices = readonly (readonly [value: string, text: string])[];
+
+export interface FieldOptions {
+  /** A value without a label has no field. */
+  readonly label?: string;
+  readonly hint?: string;
+  /** At first; empty unless given. */
+  readonly value?: string;
+  readonly isRequired?: boolean;
+  /** `lines`: a text of several lines. */
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url' | 'lines';
+  readonly inputMode?: 'numeric';
+  readonly autoComplete?: string;
+  /** What is suggested. */
+  readonly list?: readonly string[];
+  /** Values and their texts; without them, any text. */
+  readonly choices?: Choices;
+  /** How the text becomes a number. What is none is refused at the field; an empty text has none. */
+  readonly number?: (text: string) => Reading;
+}
+
+/** By the names of their values, which are the paths of the fields in the request. */
+export type FieldsOptions = Readonly<Record<string, FieldOptions>>;
+export type ValuesOf<Fields> = { readonly [Name in keyof Fields]: string };
+type NumbersOf<Fields> = {
+  readonly [Name in keyof Fields as Fields[Name] extends { readonly number: unknown } ? Name : never]: number;
+};
+
+export interface FormOptions<Fields extends FieldsOptions, Answer> {
   /** Names what the form does and to what, like `fund ann`: a lost answer is asked for again under this name. */
   readonly name: string;
-  readonly initial: Given;
-  /** How the texts of fields become numbers. What is none is refused at its field; an empty text has none. */
-  readonly numbers?: Readonly<Record<Numeric, (text: string) => Reading>>;
+  readonly fields: Fields;
   /** Looks before anything is sent; undefined: there is nothing to ask. */
-  readonly ask?: (values: Given, numbers: Readonly<Record<Numeric, number>>) => Promise<Question | undefined>;
+  readonly ask?: (values: ValuesOf<Fields>, numbers: NumbersOf<Fields>) => Promise<Question | undefined>;
   /** Sends the request. The same key means the same request. */
-  readonly send: (values: Given, idempotencyKey: string, numbers: Readonly<Record<Numeric, number>>) => Promise<Answer>;
-  readonly onDone: (answer: Answer, values: Given) => void;
+  readonly send: (values: ValuesOf<Fields>, idempotencyKey: string, numbers: NumbersOf<Fields>) => Promise<Answer>;
+  readonly onDone?: (answer: Answer, values: ValuesOf<Fields>) => void;
   /**
    * False: the browser stores nothing for a reload. The values are secret, or the request sets a state, such as suspended: after
    * a reload the page shows that state, and another operator may have changed it, so a new attempt gets a new key.
@@ -32,11 +58,13 @@ export interface FormOptions<Given extends Values, Answer, Numeric extends strin
   /** The API takes no key, because the request or its answer is secret. Nothing is stored, and another attempt is another request. */
   readonly hasNoKey?: boolean;
   /** The form stays open with these values after it was done, for another request. */
-  readonly afterDone?: (values: Given) => Given;
+  readonly afterDone?: (values: ValuesOf<Fields>) => ValuesOf<Fields>;
 }
 
-export interface Form<Given extends Values> {
-  readonly values: Given;
+/** A form that is on the page. */
+export interface OpenForm<Name extends string = string> {
+  readonly fields: FieldsOptions;
+  readonly values: { readonly [Each in Name]: string };
   readonly faults: SortedFaults | undefined;
   readonly isSending: boolean;
   /** The seconds until it may be sent again. */
@@ -44,7 +72,7 @@ export interface Form<Given extends Values> {
   /** An earlier attempt had no answer, and this form repeats it. */
   readonly isRepeat: boolean;
   readonly question: Question | undefined;
-  set(name: keyof Given & string, value: string): void;
+  set(name: string, value: string): void;
   /** Sends it, or asks first. */
   submit(): Promise<void>;
   /** The answer to the question. */
@@ -60,21 +88,21 @@ interface FormState<Given> {
 }
 
 /** The numbers in the texts of a form, and the faults of what is none. */
-function readNumbers<Numeric extends string>(
-  values: Values,
-  readers: Readonly<Record<Numeric, (text: string) => Reading>> | undefined,
-) {
-  const numbers: Partial<Record<Numeric, number>> = {};
+function readNumbers<Fields extends FieldsOptions>(fields: Fields, values: Values) {
+  const numbers: Record<string, number> = {};
   const faults: Record<string, readonly string[]> = {};
-  for (const field of Object.keys(readers ?? {}) as Numeric[]) {
-    const text = values[field] ?? '';
-    const reading = text.trim() === '' ? undefined : readers?.[field](text);
+  for (const [name, { number }] of Object.entries(fields)) {
+    const text = values[name] ?? '';
+    const reading = text.trim() === '' ? undefined : number?.(text);
     if (reading === undefined) continue;
-    if ('value' in reading) numbers[field] = reading.value;
-    else faults[field] = [reading.fault];
+    if ('value' in reading) numbers[name] = reading.value;
+    else faults[name] = [reading.fault];
   }
-  return { numbers: numbers as Record<Numeric, number>, faults };
+  return { numbers: numbers as NumbersOf<Fields>, faults };
 }
+
+const initialValues = <Fields extends FieldsOptions>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { value = '' }]) => [name, value])) as ValuesOf<Fields>;
 
 /** The key of the next attempt: that of an attempt without an answer, as long as there is one. */
 function useKey(name: string, isKept: boolean) {
@@ -89,14 +117,15 @@ function useKey(name: string, isKept: boolean) {
   return { pending: pendingRef.current, keyRef, isUnansweredRef, renewKey };
 }
 
-export function useForm<Given extends Values, Answer, Numeric extends string = never>(
-  options: FormOptions<Given, Answer, Numeric>,
-): Form<Given> {
-  const { name, initial, ask, send, onDone, isStored = true, hasNoKey = false, afterDone } = options;
+export function useForm<const Fields extends FieldsOptions, Answer>(
+  options: FormOptions<Fields, Answer>,
+): OpenForm<keyof Fields & string> {
+  type Given = ValuesOf<Fields>;
+  const { name, fields, ask, send, onDone, isStored = true, hasNoKey = false, afterDone } = options;
   const isKept = isStored && !hasNoKey;
   const { pending, keyRef, isUnansweredRef, renewKey } = useKey(name, isKept);
   const state = useSignal<FormState<Given>>({
-    values: { ...initial, ...pending?.values },
+    values: { ...initialValues(fields), ...pending?.values },
     isSending: false,
     isRepeat: pending !== undefined,
   });
@@ -105,13 +134,13 @@ export function useForm<Given extends Values, Answer, Numeric extends string = n
     state.value = { values: state.peek().values, isSending: false, isRepeat: false, ...shown };
   };
 
-  async function sendNow(values: Given, numbers: Record<Numeric, number>): Promise<void> {
+  async function sendNow(values: Given, numbers: NumbersOf<Fields>): Promise<void> {
     if (isKept) storePending(name, { key: keyRef.current, values });
     try {
       const answer = await send(values, keyRef.current, numbers);
       renewKey();
       show({ values: afterDone?.(values) ?? values });
-      onDone(answer, values);
+      onDone?.(answer, values);
     } catch (error) {
       const attempt = { hasKey: !hasNoKey, isUnanswered: isUnansweredRef.current };
       const faults = sortFaults(error, Object.keys(values), attempt);
@@ -124,7 +153,7 @@ export function useForm<Given extends Values, Answer, Numeric extends string = n
   async function submit(isAnswered = false): Promise<void> {
     const { values, isSending, question } = state.peek();
     if (isSending || wait > 0 || (question !== undefined && !isAnswered)) return;
-    const { numbers, faults } = readNumbers(values, options.numbers);
+    const { numbers, faults } = readNumbers(fields, values);
     if (Object.keys(faults).length > 0) return show({ faults: refusedAt(faults) });
     show({ isSending: true });
     try {
@@ -138,6 +167,7 @@ export function useForm<Given extends Values, Answer, Numeric extends string = n
 
   return {
     ...state.value,
+    fields,
     faults: state.value.faults,
     question: state.value.question,
     wait,

@@ -1,4 +1,4 @@
-import { api, atPosition, LedgerError } from '../api/api.js';
+import { LedgerError, type Reads } from '../api/api.js';
 import type { LedgerEvent } from './shared-events.js';
 
 const NOT_FOUND = 404;
@@ -25,13 +25,12 @@ export interface NewestOptions extends EventFilter {
   readonly count: number;
   /** Up to this number; the newest of all unless given. */
   readonly upTo?: number | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** The cursor of an event; undefined when it has not happened. */
-async function cursorOf(seq: number, signal: AbortSignal): Promise<string | undefined> {
+async function cursorOf({ get }: Reads, seq: number): Promise<string | undefined> {
   try {
-    const { data } = await api.get('/events/{seq}', { params: { path: { seq } }, signal });
+    const { data } = await get('/events/{seq}', { params: { path: { seq } } });
     return data.cursor;
   } catch (error) {
     if (error instanceof LedgerError && error.status === NOT_FOUND) return undefined;
@@ -40,10 +39,11 @@ async function cursorOf(seq: number, signal: AbortSignal): Promise<string | unde
 }
 
 /** The newest events that match, of all or up to a number. With a filter by type, the API looks through 10,000. */
-export async function readNewestEvents({ count, upTo, signal, ...filter }: NewestOptions): Promise<NewestEvents> {
-  const before = upTo === undefined ? undefined : await cursorOf(upTo + 1, signal);
+export async function readNewestEvents(reads: Reads, { count, upTo, ...filter }: NewestOptions): Promise<NewestEvents> {
+  const before = upTo === undefined ? undefined : await cursorOf(reads, upTo + 1);
   const query = { sort_direction: 'desc' as const, limit: count, ...filter, ...(before !== undefined && { before }) };
-  const { data, next_seq, head, head_seq } = await api.get('/events', { params: { query }, signal });
+  const { data, next_seq, head, head_seq } = await reads.get('/events', { params: { query } });
   const last = Math.min(upTo ?? head_seq, head_seq);
-  return atPosition({ events: data, first: Math.max(1, next_seq), last, head: head_seq }, head);
+  reads.setPosition(head);
+  return { events: data, first: Math.max(1, next_seq), last, head: head_seq };
 }

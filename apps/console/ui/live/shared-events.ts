@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../api/session.js';
 import { followEvents, type LedgerEvent, type StreamMessage } from './event-stream.js';
 import { forgetSigns, noteSign, startClock } from './liveness.js';
@@ -84,21 +83,6 @@ function followAccount(account: number, listener: EventListener): () => void {
 /** Listens to the events of an account until the returned function is called; undefined: that of the session. */
 export const listen = (account: number | undefined, listener: EventListener): (() => void) =>
   account === undefined ? onStream(listener) : followAccount(account, listener);
-
-/** Calls the listener for each event of an account; undefined: that of the session. */
-export function useEvents(account: number | undefined, listener: EventListener): void {
-  const ref = useRef(listener);
-  ref.current = listener;
-  useEffect(
-    () =>
-      listen(account, {
-        event: (event) => ref.current.event(event),
-        begin: (at) => ref.current.begin(at),
-        missed: (types) => ref.current.missed(types),
-      }),
-    [account],
-  );
-}
 
 /** Follows the events of the account until the returned function is called. */
 function startStream(accountId: number): () => void {

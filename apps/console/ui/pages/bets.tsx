@@ -1,14 +1,13 @@
-import { api } from '../api/api.js';
+import type { Reads } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { localMidnight } from '../parts/days.js';
-import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
-import { AsOf, Loaded } from '../parts/loaded.js';
-import { Pager } from '../parts/pager.js';
+import type { Filter, Query } from '../parts/filters.js';
+import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
-import { BetTable, type ListedBet } from './ledger/bet-table.js';
+import { betColumns, type ListedBet } from './ledger/bet-columns.js';
 import { ABOUT_BETS, LIST_PAUSE_MS } from './ledger/following.js';
 import { DECIDED, OfAccount, type Outcome, outcomeText } from './ledger/tags.js';
 
@@ -54,20 +53,20 @@ interface BetList {
   readonly previous?: string | null;
 }
 
-function loadBets(query: Query, account: number | undefined): Promise<BetList> {
+function loadBets({ get }: Reads, query: Query, account: number | undefined): Promise<BetList> {
   const { user, outcome, sort, show } = query;
   const shared = { ...sharedOf(query, account), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
   if (show === 'open') {
     const sort_by = sort === 'amount' ? 'requesting_amount' : sort === 'odds' ? 'requesting_odds' : 'created_at';
     const requesting_user_references = listOf(user);
-    return api.get('/bets/open-bets', {
+    return get('/bets/open-bets', {
       params: { query: { ...shared, sort_by, ...(requesting_user_references && { requesting_user_references }) } },
     });
   }
   const sort_by = sort === 'amount' ? 'effective_amount' : sort === 'odds' ? 'effective_odds' : 'created_at';
   const user_references = listOf(user);
   const bet_outcomes = listOf(outcome) as Outcome[] | undefined;
-  return api.get('/bets/history', {
+  return get('/bets/history', {
     params: {
       query: { ...shared, sort_by, ...(user_references && { user_references }), ...(bet_outcomes && { bet_outcomes }) },
     },
@@ -102,26 +101,21 @@ function BetsPage({ query }: PageProps) {
   // Only the first page of the list grows under the reader.
   const changedBy = ({ bet }: LedgerEvent) => bet !== undefined && query.cursor === undefined;
   const options = { account, types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS };
-  const bets = useResource(() => loadBets(query, account), [JSON.stringify(query)], options);
+  const bets = useResource((reads) => loadBets(reads, query, account), [JSON.stringify(query)], options);
   return (
     <>
       <Heading text="Bets" />
       <OfAccount account={account} />
-      <Filters path={PATH} query={query} filters={FILTERS} />
-      <AsOf of={bets} />
-      <Loaded of={bets}>
-        {(page) => (
-          <>
-            <BetTable
-              caption={query.show === 'open' ? 'Open offers' : 'Bets'}
-              items={page.data}
-              account={account}
-              empty={<Empty query={query} />}
-            />
-            <Pager page={page} onMove={moveTo(PATH, query)} />
-          </>
-        )}
-      </Loaded>
+      <FilteredTable
+        path={PATH}
+        query={query}
+        filters={FILTERS}
+        of={bets}
+        caption={query.show === 'open' ? 'Open offers' : 'Bets'}
+        columns={betColumns({ account })}
+        keyOf={({ id }) => id}
+        empty={<Empty query={query} />}
+      />
     </>
   );
 }

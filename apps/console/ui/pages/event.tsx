@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
-import { api, type Schemas } from '../api/api.js';
+import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Amount, formatCount } from '../parts/amount.js';
 import { DataTable } from '../parts/data-table.js';
 import { Loaded } from '../parts/loaded.js';
+import { Facts } from '../parts/named.js';
 import { Section } from '../parts/section.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -16,15 +16,6 @@ type Event = Schemas['Event'];
 
 const pathOf = (seq: number): string => `/events/${seq}`;
 
-function Fact({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </>
-  );
-}
-
 /** The events of one operation. */
 function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
   if (first === last) return <>this event only</>;
@@ -35,29 +26,27 @@ function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
   );
 }
 
-function BetFacts({ bet }: { readonly bet: NonNullable<Event['bet']> }) {
-  return (
+const betFacts = (bet: NonNullable<Event['bet']>) => ({
+  Offer: (
     <>
-      <Fact title="Offer">
-        <Amount value={bet.requesting_amount} /> at <Amount value={bet.requesting_odds} /> of{' '}
-        <UserLink id={bet.requesting_user_id} />
-      </Fact>
-      {bet.accepting_user_id !== null && (
-        <Fact title="Matched">
-          <Amount value={bet.effective_amount ?? 0} /> at <Amount value={bet.effective_odds ?? 0} /> by{' '}
-          <UserLink id={bet.accepting_user_id} />
-        </Fact>
-      )}
-      <Fact title="Status">
-        <StatusTag status={bet.offer_status} />
-      </Fact>
-      <Fact title="Outcome">
-        <OutcomeTag outcome={bet.override_outcome ?? bet.outcome} />
-        {bet.override_outcome !== null && <span class="tag warn">override</span>}
-      </Fact>
+      <Amount value={bet.requesting_amount} /> at <Amount value={bet.requesting_odds} /> of{' '}
+      <UserLink id={bet.requesting_user_id} />
     </>
-  );
-}
+  ),
+  Matched: bet.accepting_user_id !== null && (
+    <>
+      <Amount value={bet.effective_amount ?? 0} /> at <Amount value={bet.effective_odds ?? 0} /> by{' '}
+      <UserLink id={bet.accepting_user_id} />
+    </>
+  ),
+  Status: <StatusTag status={bet.offer_status} />,
+  Outcome: (
+    <>
+      <OutcomeTag outcome={bet.override_outcome ?? bet.outcome} />
+      {bet.override_outcome !== null && <span class="tag warn">override</span>}
+    </>
+  ),
+});
 
 function Movements({ transactions }: { readonly transactions: NonNullable<Event['transactions']> }) {
   return (
@@ -100,25 +89,17 @@ function EventView({ event }: { readonly event: Event }) {
   const { at, type, actor, request_id, group, bet, transactions } = event;
   return (
     <>
-      <dl class="facts panel">
-        <Fact title="Type">
-          <code>{type}</code>
-        </Fact>
-        <Fact title="About">
-          <EventText event={event} />
-        </Fact>
-        <Fact title="Time">
-          <Time at={at} />
-        </Fact>
-        <Fact title="By">
-          <Actor actor={actor} />
-        </Fact>
-        {bet !== undefined && <BetFacts bet={bet} />}
-        <Fact title="Operation">
-          <Group group={group} />
-        </Fact>
-        <Fact title="Request id">{request_id === null ? 'none' : <code>{request_id}</code>}</Fact>
-      </dl>
+      <Facts
+        of={{
+          Type: <code>{type}</code>,
+          About: <EventText event={event} />,
+          Time: <Time at={at} />,
+          By: <Actor actor={actor} />,
+          ...(bet && betFacts(bet)),
+          Operation: <Group group={group} />,
+          'Request id': request_id === null ? 'none' : <code>{request_id}</code>,
+        }}
+      />
       {transactions !== undefined && <Movements transactions={transactions} />}
       <Section title="JSON">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll a long line */}
@@ -132,7 +113,7 @@ function EventView({ event }: { readonly event: Event }) {
 
 function EventPage({ params: { seq = '' } }: PageProps) {
   const event = useResource(
-    () => api.get('/events/{seq}', { params: { path: { seq: seq as unknown as number } } }),
+    ({ get }) => get('/events/{seq}', { params: { path: { seq: seq as unknown as number } } }),
     [seq],
   );
   return (

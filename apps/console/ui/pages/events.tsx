@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { api, LedgerError } from '../api/api.js';
+import { LedgerError, type Reads } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import type { EventFilter, NewestEvents } from '../live/newest-events.js';
 import { formatCount } from '../parts/amount.js';
@@ -34,9 +34,9 @@ const BET_ID = /^[1-9]\d{0,14}$/;
 const NOT_FOUND = 404;
 
 /** The id of a user by its reference; null when there is no such user. */
-async function idOf(reference: string): Promise<{ readonly id: number | null }> {
+async function idOf({ get }: Reads, reference: string): Promise<{ readonly id: number | null }> {
   try {
-    const { data } = await api.get('/account/user/{reference}/reference', { params: { path: { reference } } });
+    const { data } = await get('/account/user/{reference}/reference', { params: { path: { reference } } });
     return { id: data.id };
   } catch (error) {
     if (error instanceof LedgerError && error.status === NOT_FOUND) return { id: null };
@@ -140,7 +140,7 @@ function EventList({ filter, query }: EventListProps) {
 function EventsPage({ query }: PageProps) {
   const { types, wager, user, bet } = query;
   const named = useResource<{ readonly id: number | null }>(
-    () => (user === undefined ? Promise.resolve({ id: null }) : idOf(user)),
+    async (reads) => (user === undefined ? { id: null } : idOf(reads, user)),
     [user],
   );
   const filter = {

@@ -1,15 +1,14 @@
-import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
-import { useResource } from '../api/resource.js';
-import { SelectField, TextField } from '../forms/fields.js';
+import { usePages } from '../api/resource.js';
+import { Fields } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { useForm } from '../forms/use-form.js';
 import { optionalText } from '../forms/values.js';
 import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
-import { DataTable } from '../parts/data-table.js';
+import type { Column } from '../parts/data-table.js';
 import { dayOf, daysLater, today } from '../parts/days.js';
-import { PagedList } from '../parts/paged-list.js';
+import { PagedTable } from '../parts/paged-table.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
 import { Day, Time } from '../parts/time.js';
@@ -36,7 +35,13 @@ const isUnfinished = ({ state }: Export): boolean => state === 'queued' || state
 function NewExport({ onDone }: { readonly onDone: () => void }) {
   const form = useForm({
     name: 'request an export',
-    initial: { kind: 'transactions', format: 'csv', from: `${today().slice(0, 8)}01`, to: today(), user: '' },
+    fields: {
+      kind: { label: 'Data', value: 'transactions', choices: KINDS },
+      format: { label: 'Format', value: 'csv', choices: FORMATS },
+      from: { label: 'First day', hint: 'UTC.', type: 'date', value: `${today().slice(0, 8)}01`, isRequired: true },
+      to: { label: 'Last day', hint: 'UTC, included.', type: 'date', value: today(), isRequired: true },
+      user: { label: 'User', hint: 'Reference of one user. Empty: all users. Required for a statement.' },
+    },
     send: ({ kind, format, from, to, user }, idempotencyKey) =>
       api.post('/exports', {
         idempotencyKey,
@@ -57,16 +62,7 @@ function NewExport({ onDone }: { readonly onDone: () => void }) {
   return (
     <FormView form={form} action="Request the export">
       <div class="columns">
-        <SelectField form={form} name="kind" label="Data" choices={KINDS} />
-        <SelectField form={form} name="format" label="Format" choices={FORMATS} />
-        <TextField form={form} name="from" label="First day" hint="UTC." type="date" isRequired />
-        <TextField form={form} name="to" label="Last day" hint="UTC, included." type="date" isRequired />
-        <TextField
-          form={form}
-          name="user"
-          label="User"
-          hint="Reference of one user. Empty: all users. Required for a statement."
-        />
+        <Fields form={form} />
       </div>
     </FormView>
   );
@@ -109,45 +105,31 @@ function File({ of: { id, state, expires_at, sha256 } }: { readonly of: Export }
 const sizeOf = (bytes: number): string =>
   bytes < BYTES_OF_A_KB ? `${bytes} B` : `${formatCount(Math.round(bytes / BYTES_OF_A_KB))} kB`;
 
-function ExportTable({ items }: { readonly items: readonly Export[] }) {
-  return (
-    <DataTable
-      caption="Exports, newest first"
-      columns={[
-        {
-          title: 'Export',
-          text: ({ id, kind, format, user }) => (
-            <>
-              {id}: {kind}, {format} {user !== null && <bdi>of {user}</bdi>}
-            </>
-          ),
-        },
-        {
-          title: 'Days (UTC)',
-          text: ({ from, to }) => (
-            <>
-              <Day day={dayOf(new Date(from))} /> to <Day day={daysLater(dayOf(new Date(to)), -1)} />
-            </>
-          ),
-        },
-        { title: 'State', text: (item) => <State of={item} /> },
-        { title: 'Rows', count: ({ rows }) => rows },
-        { title: 'Size', text: ({ bytes }) => bytes !== null && sizeOf(bytes) },
-        { title: 'File', text: (item) => <File of={item} /> },
-      ]}
-      items={items}
-      keyOf={({ id }) => id}
-      empty={<p>No exports yet. Request one with the form: its file is here to download when it is ready.</p>}
-    />
-  );
-}
+const COLUMNS: readonly Column<Export>[] = [
+  {
+    title: 'Export',
+    text: ({ id, kind, format, user }) => (
+      <>
+        {id}: {kind}, {format} {user !== null && <bdi>of {user}</bdi>}
+      </>
+    ),
+  },
+  {
+    title: 'Days (UTC)',
+    text: ({ from, to }) => (
+      <>
+        <Day day={dayOf(new Date(from))} /> to <Day day={daysLater(dayOf(new Date(to)), -1)} />
+      </>
+    ),
+  },
+  { title: 'State', text: (item) => <State of={item} /> },
+  { title: 'Rows', count: ({ rows }) => rows },
+  { title: 'Size', text: ({ bytes }) => bytes !== null && sizeOf(bytes) },
+  { title: 'File', text: (item) => <File of={item} /> },
+];
 
 function ExportsPage() {
-  const cursor = useSignal('');
-  const exports = useResource(
-    () => api.get('/exports', { params: { query: { per_page: 20, cursor: cursor.value } } }),
-    [cursor.value],
-  );
+  const exports = usePages(({ get }, cursor) => get('/exports', { params: { query: { per_page: 20, cursor } } }), []);
   usePoll(exports.body?.data.some(isUnfinished) ?? false, exports.reload, PROGRESS_MS);
   return (
     <>
@@ -157,9 +139,14 @@ function ExportsPage() {
         <NewExport onDone={exports.reload} />
       </Section>
       <Section title="Exports" of={exports}>
-        <PagedList of={exports} cursor={cursor}>
-          {(items) => <ExportTable items={items} />}
-        </PagedList>
+        <PagedTable
+          of={exports}
+          onMove={exports.onMove}
+          caption="Exports, newest first"
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={<p>No exports yet. Request one with the form: its file is here to download when it is ready.</p>}
+        />
       </Section>
     </>
   );

@@ -1,4 +1,4 @@
-import { api, ofMoment } from '../api/api.js';
+import type { Reads } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { isAdmin } from '../api/session.js';
 import { Section } from '../parts/section.js';
@@ -15,13 +15,13 @@ import { NewestEvents } from './overview/newest-events.js';
 const FEW_USERS = 20;
 
 /** Whether anything was bet on, and who could. */
-async function loadBeginning() {
-  const wagers = await api.get('/wagers', { params: { query: { per_page: 1, cursor: '' } } });
-  if (wagers.data.length > 0) return ofMoment({ isEmpty: false, users: [] }, [wagers]);
-  const users = await api.get('/account/user', {
+async function loadBeginning({ get }: Reads) {
+  const wagers = await get('/wagers', { params: { query: { per_page: 1, cursor: '' } } });
+  if (wagers.data.length > 0) return { isEmpty: false, users: [] };
+  const users = await get('/account/user', {
     params: { query: { per_page: FEW_USERS, cursor: '', sort_order: 'asc' } },
   });
-  return ofMoment({ isEmpty: wagers.data.length === 0, users: users.data.items }, [wagers, users]);
+  return { isEmpty: true, users: users.data.items };
 }
 
 type Beginning = Awaited<ReturnType<typeof loadBeginning>>;

@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../api/api.js';
+import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
@@ -7,6 +7,7 @@ import { daysLater, today } from '../parts/days.js';
 import { exactly } from '../parts/exactly.js';
 import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
+import { Facts } from '../parts/named.js';
 import { Pager } from '../parts/pager.js';
 import { Section } from '../parts/section.js';
 import { formatDay, Time } from '../parts/time.js';
@@ -65,24 +66,21 @@ function Sum({ day }: { readonly day: Day }) {
   );
 }
 
-function Facts({ day }: { readonly day: Day }) {
-  const { audit, transactions, first_transaction_id, last_transaction_id, open_exposure } = day;
-  return (
-    <dl class="facts panel">
-      <dt>Audit</dt>
-      <dd>
-        <Verdict audit={audit} /> {audit !== null && <Time at={audit.audited_at} />}
-      </dd>
-      <dt>Transactions</dt>
-      <dd>
-        {formatCount(transactions)}
-        {first_transaction_id !== null && ` (ids ${first_transaction_id} to ${last_transaction_id})`}
-      </dd>
-      <dt>Open exposure</dt>
-      <dd>{open_exposure === null ? 'not available' : <Amount value={open_exposure} />}</dd>
-    </dl>
-  );
-}
+const DayFacts = ({ of: day }: { readonly of: Day }) => (
+  <Facts
+    of={{
+      Audit: (
+        <>
+          <Verdict audit={day.audit} /> {day.audit !== null && <Time at={day.audit.audited_at} />}
+        </>
+      ),
+      Transactions:
+        formatCount(day.transactions) +
+        (day.first_transaction_id === null ? '' : ` (ids ${day.first_transaction_id} to ${day.last_transaction_id})`),
+      'Open exposure': day.open_exposure === null ? 'not available' : <Amount value={day.open_exposure} />,
+    }}
+  />
+);
 
 type Users = NonNullable<Day['users']>;
 
@@ -137,8 +135,8 @@ function ReconciliationPage({ query }: PageProps) {
   const { date = today(), cursor } = query;
   const account = seenAccount(query);
   const day = useResource(
-    () =>
-      api.get('/reconciliation', {
+    ({ get }) =>
+      get('/reconciliation', {
         params: {
           query: {
             date,
@@ -169,7 +167,7 @@ function ReconciliationPage({ query }: PageProps) {
         <Loaded of={day}>
           {(body) => (
             <>
-              <Facts day={body} />
+              <DayFacts of={body} />
               <Sum day={body} />
               <UserTable users={body.users ?? []} account={account} />
               <Pager page={{ next: body.next }} onMove={moveTo(PATH, query)} />

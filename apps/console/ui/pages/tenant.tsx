@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { type ActionProps, Confirm } from '../forms/form.js';
 import { accountQuery } from '../parts/account-query.js';
+import { Actions } from '../parts/actions.js';
 import { Amount } from '../parts/amount.js';
-import { Confirm } from '../parts/confirm.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
+import { Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
@@ -19,19 +21,18 @@ import { wagers } from './wagers.js';
 
 type Account = Schemas['Account'];
 
-interface DialogProps {
-  readonly account: Account;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
+interface Props extends ActionProps {
+  readonly of: Account;
 }
 
-function ChangeStatus({ account: { id, name, status }, onClose, onDone }: DialogProps) {
+const ChangeStatus = ({ of: { id, name, status }, ...props }: Props) => {
   const isActive = status === 'active';
   return (
     <Confirm
+      {...props}
       title={`${isActive ? 'Suspend' : 'Activate'} ${name}`}
-      name={`${status} account ${id}`}
       action={isActive ? 'Suspend the account' : 'Activate the account'}
+      decides
       send={(idempotencyKey) =>
         api.patch('/admin/accounts/{id}', {
           idempotencyKey,
@@ -40,9 +41,6 @@ function ChangeStatus({ account: { id, name, status }, onClose, onDone }: Dialog
         })
       }
       done={isActive ? 'The account is suspended' : 'The account is active'}
-      onDone={onDone}
-      onClose={onClose}
-      decides
     >
       <p>
         {isActive
@@ -51,109 +49,63 @@ function ChangeStatus({ account: { id, name, status }, onClose, onDone }: Dialog
       </p>
     </Confirm>
   );
-}
+};
 
-function EndAccess({ account: { id, name }, onClose, onDone }: DialogProps) {
+const EndAccess = ({ of: { id, name }, ...props }: Props) => (
+  <Confirm
+    {...props}
+    title={`End the access of ${name}`}
+    action="End the access"
+    decides
+    send={(idempotencyKey) => api.post('/admin/accounts/{id}/end-access', { idempotencyKey, params: { path: { id } } })}
+    done="Every session and API key of the account has ended"
+  >
+    <p>
+      Every session and API key of the account ends at once, and its webhooks are disabled. It can log in again with its
+      password, and must create new keys for its servers.
+    </p>
+  </Confirm>
+);
+
+function TenantActions({ of: account, onDone }: { readonly of: Account; readonly onDone: () => void }) {
+  const opening = (Opened: typeof EndAccess) => (close: () => void) => (
+    <Opened of={account} onDone={onDone} onClose={close} />
+  );
   return (
-    <Confirm
-      title={`End the access of ${name}`}
-      name={`end the access of account ${id}`}
-      action="End the access"
-      send={(idempotencyKey) =>
-        api.post('/admin/accounts/{id}/end-access', { idempotencyKey, params: { path: { id } } })
-      }
-      done="Every session and API key of the account has ended"
-      onDone={onDone}
-      onClose={onClose}
-      decides
-    >
-      <p>
-        Every session and API key of the account ends at once, and its webhooks are disabled. It can log in again with
-        its password, and must create new keys for its servers.
-      </p>
-    </Confirm>
+    <Actions
+      of={{
+        edit: { text: 'Edit', dialog: opening(EditTenant) },
+        status: { text: account.status === 'active' ? 'Suspend' : 'Activate', dialog: opening(ChangeStatus) },
+        access: { text: 'End access', dialog: opening(EndAccess) },
+      }}
+    />
   );
 }
 
-const DIALOGS = { edit: EditTenant, status: ChangeStatus, access: EndAccess } as const;
-
-function Actions({ account, onChange }: { readonly account: Account; readonly onChange: () => void }) {
-  const open = useSignal<keyof typeof DIALOGS | undefined>(undefined);
-  const Opened = open.value && DIALOGS[open.value];
-  const texts = { edit: 'Edit', status: account.status === 'active' ? 'Suspend' : 'Activate', access: 'End access' };
+function TenantFacts({ of: account }: { readonly of: Account }) {
+  const { email, email_verified_at, email_proved_at, preferences } = account;
   return (
-    <div class="actions">
-      {(['edit', 'status', 'access'] as const).map((name) => (
-        <button
-          key={name}
-          type="button"
-          onClick={() => {
-            open.value = name;
-          }}
-        >
-          {texts[name]}
-        </button>
-      ))}
-      {Opened !== undefined && (
-        <Opened
-          account={account}
-          onDone={onChange}
-          onClose={() => {
-            open.value = undefined;
-          }}
-        />
-      )}
-    </div>
-  );
-}
-
-function Facts({ account }: { readonly account: Account }) {
-  const { id, email, role, status, email_verified_at, email_proved_at, preferences, created_at, updated_at } = account;
-  return (
-    <dl class="facts panel">
-      <dt>Status</dt>
-      <dd>
-        <Status status={status} />
-      </dd>
-      <dt>Role</dt>
-      <dd>{role}</dd>
-      <dt>Id</dt>
-      <dd>{id}</dd>
-      <dt>E-mail</dt>
-      <dd>
-        <bdi>{email}</bdi>
-        {email_verified_at === null ? (
-          ', link not opened'
-        ) : (
+    <Facts
+      of={{
+        Status: <Status status={account.status} />,
+        Role: account.role,
+        Id: account.id,
+        'E-mail': (
           <>
-            , link opened <Time at={email_verified_at} />
+            <bdi>{email}</bdi>
+            {email_verified_at === null ? ', link not opened' : ', link opened '}
+            {email_verified_at !== null && <Time at={email_verified_at} />}
+            {email_proved_at === null ? ', not confirmed' : ', confirmed '}
+            {email_proved_at !== null && <Time at={email_proved_at} />}
           </>
-        )}
-        {email_proved_at === null ? (
-          ', not confirmed'
-        ) : (
-          <>
-            , confirmed <Time at={email_proved_at} />
-          </>
-        )}
-      </dd>
-      <dt>Negative balances</dt>
-      <dd>{preferences.allow_negative_balance === true ? 'allowed' : 'not allowed'}</dd>
-      <dt>New keys need the password</dt>
-      <dd>{preferences.confirm_keys === true ? 'yes' : 'no'}</dd>
-      <dt>Ask again above</dt>
-      <dd>
-        <Amount value={preferences.confirm_amounts_above ?? USUAL_BOUND} />
-      </dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={created_at} />
-      </dd>
-      <dt>Last changed</dt>
-      <dd>
-        <Time at={updated_at} />
-      </dd>
-    </dl>
+        ),
+        'Negative balances': preferences.allow_negative_balance === true ? 'allowed' : 'not allowed',
+        'New keys need the password': preferences.confirm_keys === true ? 'yes' : 'no',
+        'Ask again above': <Amount value={preferences.confirm_amounts_above ?? USUAL_BOUND} />,
+        Created: <Time at={account.created_at} />,
+        'Last changed': <Time at={account.updated_at} />,
+      }}
+    />
   );
 }
 
@@ -172,7 +124,7 @@ function Links({ id }: { readonly id: number }) {
 
 function TenantPage({ params: { id = '' }, query }: PageProps) {
   const account = useResource(
-    () => api.get('/admin/accounts/{id}', { params: { path: { id: id as unknown as number } } }),
+    ({ get }) => get('/admin/accounts/{id}', { params: { path: { id: id as unknown as number } } }),
     [id],
   );
   const changes = useSignal(0);
@@ -183,13 +135,13 @@ function TenantPage({ params: { id = '' }, query }: PageProps) {
   return (
     <>
       <Heading text={`Tenant ${account.body?.data.name ?? id}`}>
-        {account.body !== undefined && <Actions account={account.body.data} onChange={onChange} />}
+        {account.body !== undefined && <TenantActions of={account.body.data} onDone={onChange} />}
       </Heading>
       <AsOf of={account} />
       <Loaded of={account}>
         {({ data }) => (
           <>
-            <Facts account={data} />
+            <TenantFacts of={data} />
             <Links id={data.id} />
             <TenantAudits accountId={data.id} />
             <AccountEventList key={changes.value} path={`/tenants/${data.id}`} query={query} accountId={data.id} />

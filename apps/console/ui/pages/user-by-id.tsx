@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import { api } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Loaded } from '../parts/loaded.js';
 import { Heading } from '../shell/heading.js';
@@ -10,7 +9,7 @@ import { pathOfUser } from './user/new-user.js';
 /** Leads from the id of a user, which events name, to its page. */
 function UserById({ params: { id = '' } }: PageProps) {
   const user = useResource(
-    () => api.get('/account/user/{userId}', { params: { path: { userId: id as unknown as number } } }),
+    ({ get }) => get('/account/user/{userId}', { params: { path: { userId: id as unknown as number } } }),
     [id],
   );
   const reference = user.body?.data.reference;

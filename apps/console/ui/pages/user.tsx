@@ -1,44 +1,33 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { api, type Moment, type Schemas } from '../api/api.js';
-import { useOneMoment } from '../api/one-moment.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { concernsUser } from '../live/concerns.js';
-import { Amount, decimalsOf } from '../parts/amount.js';
+import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/exactly.js';
-import { addressWith } from '../parts/filters.js';
+import { addressWith, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
+import { Amounts, Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { EditUser } from './user/edit-user.js';
-import { Exposure, usePositions } from './user/exposure.js';
-import { MoneyForm, type Movement } from './user/money-form.js';
-import { Offers, useOffers } from './user/offers.js';
+import { Exposure } from './user/exposure.js';
+import { MoneyForm } from './user/money-form.js';
+import { Offers } from './user/offers.js';
 import { choiceOf, useNegativeChoices } from './user/preferences.js';
-import { StatementSection, useStatement } from './user/statement.js';
+import {
+  isSameAnswer,
+  LOADED_LINES,
+  type Place,
+  periodOf,
+  placeIn,
+  StatementFilters,
+  StatementSection,
+} from './user/statement.js';
 
 type User = Schemas['User'];
-type UserResource = Resource<{ readonly data: User }>;
-
-function Figures({ user: { balance, exposure } }: { readonly user: User }) {
-  const figures = { Balance: balance, Exposure: exposure, Available: exactly(balance - exposure) };
-  const decimals = decimalsOf(Object.values(figures));
-  return (
-    <dl class="figures">
-      {Object.entries(figures).map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            <Amount value={value} decimals={decimals} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 /** Why its buttons are refused. */
 function Disputed({ user: { balance_state } }: { readonly user: User }) {
   if (balance_state === 'agreed') return null;
@@ -50,22 +39,17 @@ function Disputed({ user: { balance_state } }: { readonly user: User }) {
   );
 }
 
-function About({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
+function UserFacts({ user: { id, name, preferences, meta, created_at } }: { readonly user: User }) {
   const negative = useNegativeChoices().find(([choice]) => choice === choiceOf(preferences));
   return (
-    <dl class="facts panel">
-      <dt>Name</dt>
-      <dd>
-        <bdi>{name}</bdi>
-      </dd>
-      <dt>Id</dt>
-      <dd>{id}</dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={created_at} />
-      </dd>
-      <dt>Negative balance</dt>
-      <dd>{negative?.[1]}</dd>
+    <Facts
+      of={{
+        Name: <bdi>{name}</bdi>,
+        Id: id,
+        Created: <Time at={created_at} />,
+        'Negative balance': negative?.[1],
+      }}
+    >
       {Object.entries(meta ?? {}).map(([key, value]) => (
         <Fragment key={key}>
           <dt>
@@ -76,83 +60,99 @@ function About({ user: { id, name, preferences, meta, created_at } }: { readonly
           </dd>
         </Fragment>
       ))}
-    </dl>
+    </Facts>
   );
 }
 
-const ACTIONS = { fund: 'Fund', withdraw: 'Withdraw', edit: 'Edit' } as const;
+const UserActions = ({ user, onChange }: { readonly user: User; readonly onChange: () => void }) => (
+  <Actions
+    of={{
+      fund: {
+        text: 'Fund',
+        isMain: true,
+        dialog: (close) => <MoneyForm movement="fund" of={user} onClose={close} />,
+      },
+      withdraw: { text: 'Withdraw', dialog: (close) => <MoneyForm movement="withdraw" of={user} onClose={close} /> },
+      edit: { text: 'Edit', dialog: (close) => <EditUser of={user} onDone={onChange} onClose={close} /> },
+    }}
+  />
+);
 
-/** The buttons of a user, and the dialog that one of them has opened. */
-function Actions({ user, onChange }: { readonly user: User; readonly onChange: () => void }) {
-  const open = useSignal<Movement | 'edit' | undefined>(undefined);
-  const close = () => {
-    open.value = undefined;
+type Statement = Schemas['Statement'];
+interface Shown {
+  readonly statement: Statement;
+  readonly holdings: NonNullable<Statement['holdings']>;
+  /** Where in the statement it was loaded. */
+  readonly place: Place;
+}
+
+/** The user and all that the page shows of it, of one moment. */
+function useHoldings(reference: string, query: Query) {
+  const start = placeIn(query);
+  const chosen = useSignal({ place: start, positions: '', offers: '' });
+  const { positions, offers } = chosen.value;
+  const place = chosen.value.place.period === start.period ? chosen.value.place : start;
+  const cursor = place.cursors.at(-1) ?? '';
+  const load = async ({ get }: Reads): Promise<Shown> => {
+    const lists = { include: 'holdings', positions_cursor: positions, offers_cursor: offers } as const;
+    const statement = await get('/account/user/{reference}/statement', {
+      params: { path: { reference }, query: { ...periodOf(query), limit: LOADED_LINES, cursor, ...lists } },
+    });
+    return { statement, holdings: statement.holdings as Shown['holdings'], place };
   };
-  return (
-    <div class="actions">
-      {(['fund', 'withdraw', 'edit'] as const).map((action) => (
-        <button
-          key={action}
-          type="button"
-          class={action === 'fund' ? 'main' : ''}
-          onClick={() => {
-            open.value = action;
-          }}
-        >
-          {ACTIONS[action]}
-        </button>
-      ))}
-      {open.value === 'edit' && <EditUser user={user} onClose={close} onDone={onChange} />}
-      {open.value !== undefined && open.value !== 'edit' && (
-        <MoneyForm movement={open.value} user={user} onClose={close} />
-      )}
-    </div>
-  );
-}
-
-/** The figures come from several answers: it says of which moment, once they agree. */
-function OneMoment({ moment }: { readonly moment: Moment | undefined }) {
-  if (moment === undefined) return <p class="as-of waiting">Loading figures of one moment …</p>;
-  return (
-    <p class="as-of">
-      All figures as of <Time at={moment.at} short />
-    </p>
-  );
-}
-
-function UserView({ user, of, query }: { user: User; of: UserResource; query: PageProps['query'] }) {
-  const positions = usePositions(user.id);
-  const offers = useOffers(user.id);
-  const statement = useStatement(user, query);
-  const resources = [of, positions.resource, offers.resource, statement.resource];
-  return (
-    <>
-      <OneMoment moment={useOneMoment(resources, { user_id: user.id })} />
-      <Disputed user={user} />
-      <Figures user={user} />
-      <About user={user} />
-      <p>
-        <a href={addressWith('/events', { user: user.reference })}>All events of this user</a>
-      </p>
-      <Exposure positions={positions} />
-      <Offers user={user} offers={offers} />
-      <StatementSection reference={user.reference} query={query} statement={statement} />
-    </>
-  );
+  const resource: Resource<Shown> = useResource(load, [reference, start.period, cursor, positions, offers], {
+    isKept: true,
+    pauseMs: LIST_PAUSE_MS,
+    changedBy: (event) =>
+      event.type.startsWith('wager.') ||
+      (resource.body !== undefined && concernsUser(event, resource.body.holdings.user.id)),
+  });
+  const move = (to: Partial<typeof chosen.value>) => {
+    chosen.value = { ...chosen.value, place, ...to };
+  };
+  return { resource, place, move };
 }
 
 function UserPage({ params: { reference = '' }, query }: PageProps) {
-  const user: UserResource = useResource(
-    () => api.get('/account/user/{reference}/reference', { params: { path: { reference } } }),
-    [reference],
-    { pauseMs: LIST_PAUSE_MS, changedBy: (event) => user.body !== undefined && concernsUser(event, user.body.data.id) },
-  );
+  const { resource, place, move } = useHoldings(reference, query);
+  const shown = resource.body?.holdings.user;
   return (
     <>
       <Heading text={`User ${reference}`}>
-        {user.body !== undefined && <Actions user={user.body.data} onChange={user.reload} />}
+        {shown !== undefined && <UserActions user={shown} onChange={resource.reload} />}
       </Heading>
-      <Loaded of={user}>{({ data }) => <UserView user={data} of={user} query={query} />}</Loaded>
+      <Loaded of={resource} waiting="Loading figures of one moment …">
+        {({ statement, holdings: { user, positions, open_offers }, place: loaded }) => (
+          <>
+            <p class="as-of">
+              All figures as of <Time at={resource.moment?.at ?? ''} short />
+            </p>
+            <Disputed user={user} />
+            <Amounts
+              of={{
+                Balance: user.balance,
+                Exposure: user.exposure,
+                Available: exactly(user.balance - user.exposure),
+              }}
+            />
+            <UserFacts user={user} />
+            <p>
+              <a href={addressWith('/events', { user: reference })}>All events of this user</a>
+            </p>
+            <Exposure positions={positions} onMove={(to) => move({ positions: to })} />
+            <Offers user={user} offers={open_offers} onMove={(to) => move({ offers: to })} />
+            <StatementSection
+              statement={statement}
+              query={query}
+              place={isSameAnswer(place, loaded) ? place : loaded}
+              onMove={(to) => move({ place: to })}
+            />
+          </>
+        )}
+      </Loaded>
+      {resource.body === undefined && (query.from ?? query.to) !== undefined && (
+        <StatementFilters reference={reference} query={query} />
+      )}
     </>
   );
 }

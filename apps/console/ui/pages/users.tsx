@@ -1,12 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { api, type Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { DataTable } from '../parts/data-table.js';
+import { Actions } from '../parts/actions.js';
+import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { exactly } from '../parts/exactly.js';
-import { Filters, moveTo } from '../parts/filters.js';
-import { AsOf, Loaded } from '../parts/loaded.js';
-import { Pager } from '../parts/pager.js';
+import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
@@ -36,42 +34,31 @@ const orderOf = (name = ''): (typeof ORDERS)[keyof typeof ORDERS] =>
 function useUsers({ search = '', order, cursor = '' }: PageProps['query']) {
   const { sort_by, sort_order } = orderOf(order);
   const query = { sort_by, sort_order, cursor, per_page: 50, ...(search !== '' && { search }) };
-  return useResource(() => api.get('/account/user', { params: { query } }), [search, order, cursor], {
+  const load = async ({ get }: Reads) => {
+    const { items, next, previous } = (await get('/account/user', { params: { query } })).data;
+    return { data: items, next, previous };
+  };
+  return useResource(load, [search, order, cursor], {
     pauseMs: LIST_PAUSE_MS,
     changedBy: ({ user, transactions, bet }) => user !== undefined || transactions !== undefined || bet !== undefined,
   });
 }
 
-function UserTable({ users, search }: { readonly users: readonly User[]; readonly search: string }) {
-  return (
-    <DataTable
-      caption="Users"
-      hidesCaption
-      columns={[
-        {
-          title: 'Reference',
-          text: ({ reference }) => (
-            <a href={pathOfUser(reference)}>
-              <bdi>{reference}</bdi>
-            </a>
-          ),
-        },
-        { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
-        { title: 'Balance', amount: ({ balance }) => balance },
-        { title: 'Exposure', amount: ({ exposure }) => exposure },
-        { title: 'Available', amount: ({ balance, exposure }) => exactly(balance - exposure) },
-        { title: 'Created', time: ({ created_at }) => created_at },
-      ]}
-      items={users}
-      keyOf={({ id }) => id}
-      empty={
-        <p>
-          No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
-        </p>
-      }
-    />
-  );
-}
+const COLUMNS: readonly Column<User>[] = [
+  {
+    title: 'Reference',
+    text: ({ reference }) => (
+      <a href={pathOfUser(reference)}>
+        <bdi>{reference}</bdi>
+      </a>
+    ),
+  },
+  { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
+  { title: 'Balance', amount: ({ balance }) => balance },
+  { title: 'Exposure', amount: ({ exposure }) => exposure },
+  { title: 'Available', amount: ({ balance, exposure }) => exactly(balance - exposure) },
+  { title: 'Created', time: ({ created_at }) => created_at },
+];
 
 function FirstUser() {
   return (
@@ -83,49 +70,47 @@ function FirstUser() {
   );
 }
 
+function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="New user" onClose={onClose}>
+      <NewUser />
+    </Dialog>
+  );
+}
+
 function UsersPage({ query }: PageProps) {
   const users = useUsers(query);
-  const isCreating = useSignal(false);
   const { search = '', cursor = '' } = query;
-  const isFirst = users.body?.data.items.length === 0 && search === '' && cursor === '';
+  const isFirst = users.body?.data.length === 0 && search === '' && cursor === '';
+  const create = {
+    text: 'New user',
+    isHidden: isFirst,
+    dialog: (close: () => void) => <NewUserDialog onClose={close} />,
+  };
   return (
     <>
       <Heading text="Users">
-        {!isFirst && (
-          <button
-            type="button"
-            onClick={() => {
-              isCreating.value = true;
-            }}
-          >
-            New user
-          </button>
-        )}
+        <Actions of={{ create }} />
       </Heading>
-      {isCreating.value && (
-        <Dialog
-          title="New user"
-          onClose={() => {
-            isCreating.value = false;
-          }}
-        >
-          <NewUser />
-        </Dialog>
+      {isFirst ? (
+        <FirstUser />
+      ) : (
+        <FilteredTable
+          path={PATH}
+          query={query}
+          filters={FILTERS}
+          of={users}
+          caption="Users"
+          hidesCaption
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          empty={
+            <p>
+              No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
+            </p>
+          }
+        />
       )}
-      {!isFirst && <Filters path={PATH} query={query} filters={FILTERS} />}
-      {!isFirst && <AsOf of={users} />}
-      <Loaded of={users}>
-        {({ data: { items, next, previous } }) =>
-          isFirst ? (
-            <FirstUser />
-          ) : (
-            <>
-              <UserTable users={items} search={search} />
-              <Pager page={{ next, previous }} onMove={moveTo(PATH, query)} />
-            </>
-          )
-        }
-      </Loaded>
     </>
   );
 }

@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals';
-import { api, ofMoment, type Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
+import { Actions } from '../parts/actions.js';
 import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
 import { addressWith } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
+import { Figures } from '../parts/named.js';
 import { Section } from '../parts/section.js';
 import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
@@ -28,35 +29,31 @@ const MOST_POINTS = 400;
 const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
 const stateTexts = { undecided: 'open', settling: 'settling', settled: 'settled' } as const;
 
-function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
+function WagerFigures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
   const last = book.last_matched;
   return (
-    <dl class="figures">
-      <div>
-        <dt>Outcome</dt>
-        <dd>
-          <OutcomeTag outcome={wager.outcome} />{' '}
-          <span class={states[wager.settlement.state]}>{stateTexts[wager.settlement.state]}</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Matched</dt>
-        <dd>
-          <Amount value={book.matched_amount} />
-          <p class="aside">in {formatCountOf(book.matched_bets, 'bet')}</p>
-        </dd>
-      </div>
-      <div>
-        <dt>Open</dt>
-        <dd>
-          <Amount value={book.open_amount} />
-          <p class="aside">in {formatCountOf(book.open_offers, 'offer')}</p>
-        </dd>
-      </div>
-      <div>
-        <dt>Last match</dt>
-        <dd>
-          {last === null ? (
+    <Figures
+      of={{
+        Outcome: (
+          <>
+            <OutcomeTag outcome={wager.outcome} />{' '}
+            <span class={states[wager.settlement.state]}>{stateTexts[wager.settlement.state]}</span>
+          </>
+        ),
+        Matched: (
+          <>
+            <Amount value={book.matched_amount} />
+            <p class="aside">in {formatCountOf(book.matched_bets, 'bet')}</p>
+          </>
+        ),
+        Open: (
+          <>
+            <Amount value={book.open_amount} />
+            <p class="aside">in {formatCountOf(book.open_offers, 'offer')}</p>
+          </>
+        ),
+        'Last match':
+          last === null ? (
             '–'
           ) : (
             <>
@@ -65,10 +62,9 @@ function Figures({ wager, book }: { readonly wager: Wager; readonly book: Book }
                 <Time at={last.at} />
               </p>
             </>
-          )}
-        </dd>
-      </div>
-    </dl>
+          ),
+      }}
+    />
   );
 }
 
@@ -116,9 +112,9 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
   return (
     <>
       <AsOf of={resource} />
-      <Figures wager={wager} book={book} />
+      <WagerFigures wager={wager} book={book} />
       <Settlement wager={wager} />
-      <Actions wager={wager} account={account} />
+      <WagerActions wager={wager} account={account} />
       {account === undefined && (
         <p>
           <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
@@ -133,52 +129,42 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
 }
 
 /** A business decides its own wagers, once; an admin corrects every wager. */
-function Actions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
+function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
   const { wager, account } = props;
-  const opened = useSignal<'decide' | 'correct' | undefined>(undefined);
-  const close = () => {
-    opened.value = undefined;
-  };
-  const open = (dialog: 'decide' | 'correct') => () => {
-    opened.value = dialog;
-  };
   const mayDecide = account === undefined && wager.outcome === 'undecided';
   return (
-    <>
-      {(mayDecide || isAdmin()) && (
-        <p class="actions">
-          {mayDecide && (
-            <button type="button" class="main" disabled={!isLive.value} onClick={open('decide')}>
-              Decide …
-            </button>
-          )}
-          {isAdmin() && (
-            <button type="button" onClick={open('correct')}>
-              Correct the outcome …
-            </button>
-          )}
-        </p>
-      )}
-      {opened.value === 'decide' && <DecideDialog {...props} onClose={close} />}
-      {opened.value === 'correct' && <CorrectDialog {...props} onClose={close} />}
-    </>
+    <Actions
+      of={{
+        decide: {
+          text: 'Decide …',
+          isMain: true,
+          isOff: !isLive.value,
+          isHidden: !mayDecide,
+          dialog: (close) => <DecideDialog {...props} onClose={close} />,
+        },
+        correct: {
+          text: 'Correct the outcome …',
+          isHidden: !isAdmin(),
+          dialog: (close) => <CorrectDialog {...props} onClose={close} />,
+        },
+      }}
+    />
   );
 }
 
 /** The page follows the levels of the book by a stream: here are its sums alone. */
 const LEVELS = 1;
 
-async function loadWager(reference: string, account: number | undefined, signal: AbortSignal) {
-  const query = { depth: LEVELS, ...(account !== undefined && { account_id: account }) };
-  const answer = await api.get('/wagers/{reference}', { params: { path: { reference }, query }, signal });
-  const { book, ...wager } = answer.data;
-  return ofMoment({ wager, book: book as Book }, [answer]);
-}
-
 function WagerPage({ params, query }: PageProps) {
   const { reference = '' } = params;
   const account = seenAccount(query);
-  const loaded = useResource((signal) => loadWager(reference, account, signal), [reference, account], {
+  const load = async ({ get }: Reads) => {
+    const asked = { depth: LEVELS, ...(account !== undefined && { account_id: account }) };
+    const { data } = await get('/wagers/{reference}', { params: { path: { reference }, query: asked } });
+    const { book, ...wager } = data;
+    return { wager, book: book as Book };
+  };
+  const loaded = useResource(load, [reference, account], {
     account,
     types: ABOUT_BETS,
     changedBy: isAboutWager(reference),

@@ -1,15 +1,16 @@
-import { api, type Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
-import { DataTable } from '../parts/data-table.js';
-import { type Filter, Filters, moveTo, type Query } from '../parts/filters.js';
-import { AsOf, Loaded } from '../parts/loaded.js';
-import { Pager } from '../parts/pager.js';
+import type { Column } from '../parts/data-table.js';
+import { type Filter, Filters, type Query } from '../parts/filters.js';
+import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { DECIDED, OfAccount, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
+
+type ListedWager = Schemas['ListedWager'];
 
 const PATH = '/wagers';
 const PER_PAGE = 50;
@@ -26,7 +27,7 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
   return state === 'decided' ? DECIDED : [state as Outcome];
 }
 
-function loadWagers({ reference, state, cursor = '' }: Query, account: number | undefined) {
+function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, account: number | undefined) {
   const outcome = outcomesOf(state);
   const query = {
     per_page: PER_PAGE,
@@ -37,7 +38,7 @@ function loadWagers({ reference, state, cursor = '' }: Query, account: number | 
     ...(outcome !== undefined && { outcome: [...outcome] }),
     ...(account !== undefined && { account_ids: [account] }),
   };
-  return api.get('/wagers', { params: { query } });
+  return get('/wagers', { params: { query } });
 }
 
 const FILTERS: readonly Filter[] = [
@@ -45,28 +46,44 @@ const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', choices: STATES },
 ];
 
-function State({ wager: { outcome, settling_since } }: { readonly wager: Schemas['ListedWager'] }) {
+function State({ wager: { outcome, settling_since } }: { readonly wager: ListedWager }) {
   if (settling_since !== null) return <span class="tag warn">settling</span>;
   return outcome === 'undecided' ? <span class="tag">open</span> : <span class="tag good">settled</span>;
 }
 
-function WagerTable({ items, query, account }: WagerTableProps) {
+const columnsFor = (account: number | undefined): readonly Column<ListedWager>[] => [
+  { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
+  { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
+  { title: 'State', text: (wager) => <State wager={wager} /> },
+  { title: 'Created', time: ({ created_at }) => created_at },
+  // A wager that was never decided has the time at which it was made.
+  {
+    title: 'Outcome changed',
+    time: (wager) => (wager.updated_at === wager.created_at ? null : wager.updated_at),
+  },
+];
+
+interface WagerListProps {
+  readonly query: Query;
+  readonly account: number | undefined;
+}
+
+function WagerList({ query, account }: WagerListProps) {
+  const wagers = useResource((reads) => loadWagers(reads, query, account), [JSON.stringify(query)], {
+    account,
+    types: ['wager.*'],
+    changedBy: () => query.cursor === undefined,
+    pauseMs: LIST_PAUSE_MS,
+  });
   const isFiltered = query.reference !== undefined || query.state !== undefined;
   return (
-    <DataTable
+    <FilteredTable
+      path={PATH}
+      query={query}
+      filters={FILTERS}
+      of={wagers}
       caption="Wagers, newest first"
-      columns={[
-        { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
-        { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
-        { title: 'State', text: (wager) => <State wager={wager} /> },
-        { title: 'Created', time: ({ created_at }) => created_at },
-        // A wager that was never decided has the time at which it was made.
-        {
-          title: 'Outcome changed',
-          time: (wager) => (wager.updated_at === wager.created_at ? null : wager.updated_at),
-        },
-      ]}
-      items={items}
+      columns={columnsFor(account)}
       keyOf={({ id }) => id}
       empty={
         isFiltered ? (
@@ -81,42 +98,20 @@ function WagerTable({ items, query, account }: WagerTableProps) {
   );
 }
 
-interface WagerTableProps {
-  readonly items: readonly Schemas['ListedWager'][];
-  readonly query: Query;
-  readonly account: number | undefined;
-}
-
-function WagerList({ query, account }: Omit<WagerTableProps, 'items'>) {
-  const wagers = useResource(() => loadWagers(query, account), [JSON.stringify(query)], {
-    account,
-    types: ['wager.*'],
-    changedBy: () => query.cursor === undefined,
-    pauseMs: LIST_PAUSE_MS,
-  });
-  return (
-    <>
-      <AsOf of={wagers} />
-      <Loaded of={wagers}>
-        {(page) => (
-          <>
-            <WagerTable items={page.data} query={query} account={account} />
-            <Pager page={page} onMove={moveTo(PATH, query)} />
-          </>
-        )}
-      </Loaded>
-    </>
-  );
-}
-
 function WagersPage({ query }: PageProps) {
   const account = seenAccount(query);
   return (
     <>
       <Heading text="Wagers" />
       <OfAccount account={account} />
-      <Filters path={PATH} query={query} filters={FILTERS} />
-      {query.state === 'settling' ? <SettlingList account={account} /> : <WagerList query={query} account={account} />}
+      {query.state === 'settling' ? (
+        <>
+          <Filters path={PATH} query={query} filters={FILTERS} />
+          <SettlingList account={account} />
+        </>
+      ) : (
+        <WagerList query={query} account={account} />
+      )}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { api, type Schemas } from '../api/api.js';
+import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { formatCount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
+import { Facts } from '../parts/named.js';
 import { usePoll } from '../parts/poll.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -16,57 +17,25 @@ type Endpoint = Schemas['WebhookEndpoint'];
 
 const NEWER_MS = 2_000;
 
-function Facts({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { url, description, types, mode, behind, failing_since, old_secret_until, created_at } = endpoint;
-  return (
-    <dl class="facts panel">
-      <dt>State</dt>
-      <dd>
-        <WebhookState endpoint={endpoint} />
-      </dd>
-      <dt>URL</dt>
-      <dd>
-        <bdi>{url}</bdi>
-      </dd>
-      <dt>Description</dt>
-      <dd>
-        <bdi>{description ?? 'none'}</bdi>
-      </dd>
-      <dt>Events</dt>
-      <dd>
-        <code>{types.join(', ')}</code>
-      </dd>
-      <dt>Delivery</dt>
-      <dd>{deliveryText(mode)}</dd>
-      <dt>Waiting events</dt>
-      <dd>{behind === 0 ? 'none' : formatCount(behind)}</dd>
-      {failing_since !== null && (
-        <>
-          <dt>Failing since</dt>
-          <dd>
-            <Time at={failing_since} />
-          </dd>
-        </>
-      )}
-      {old_secret_until !== null && (
-        <>
-          <dt>Old secret valid until</dt>
-          <dd>
-            <Time at={old_secret_until} />
-          </dd>
-        </>
-      )}
-      <dt>Created</dt>
-      <dd>
-        <Time at={created_at} />
-      </dd>
-    </dl>
-  );
-}
+const EndpointFacts = ({ of: endpoint }: { readonly of: Endpoint }) => (
+  <Facts
+    of={{
+      State: <WebhookState endpoint={endpoint} />,
+      URL: <bdi>{endpoint.url}</bdi>,
+      Description: <bdi>{endpoint.description ?? 'none'}</bdi>,
+      Events: <code>{endpoint.types.join(', ')}</code>,
+      Delivery: deliveryText(endpoint.mode),
+      'Waiting events': endpoint.behind === 0 ? 'none' : formatCount(endpoint.behind),
+      'Failing since': endpoint.failing_since && <Time at={endpoint.failing_since} />,
+      'Old secret valid until': endpoint.old_secret_until && <Time at={endpoint.old_secret_until} />,
+      Created: <Time at={endpoint.created_at} />,
+    }}
+  />
+);
 
 function WebhookPage({ params: { id = '' } }: PageProps) {
   const endpoint = useResource(
-    () => api.get('/webhook-endpoints/{id}', { params: { path: { id: id as unknown as number } } }),
+    ({ get }) => get('/webhook-endpoints/{id}', { params: { path: { id: id as unknown as number } } }),
     [id],
   );
   usePoll(endpoint.body !== undefined, endpoint.reload, NEWER_MS);
@@ -78,13 +47,13 @@ function WebhookPage({ params: { id = '' } }: PageProps) {
   return (
     <>
       <Heading text={`Webhook ${id}`}>
-        {endpoint.body !== undefined && <WebhookActions endpoint={endpoint.body.data} onChange={onChange} />}
+        {endpoint.body !== undefined && <WebhookActions of={endpoint.body.data} onDone={onChange} />}
       </Heading>
       <AsOf of={endpoint} />
       <Loaded of={endpoint}>
         {({ data }) => (
           <>
-            <Facts endpoint={data} />
+            <EndpointFacts of={data} />
             <Attempts id={data.id} changes={changes.value} />
           </>
         )}

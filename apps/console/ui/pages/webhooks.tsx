@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { api, type Schemas } from '../api/api.js';
+import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { DataTable } from '../parts/data-table.js';
+import { Actions } from '../parts/actions.js';
+import { type Column, DataTable } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { usePoll } from '../parts/poll.js';
@@ -16,39 +17,23 @@ type Endpoint = Schemas['WebhookEndpoint'];
 const PATH = '/webhooks';
 const NEWER_MS = 5_000;
 
-function WebhookTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
-  return (
-    <DataTable
-      caption="Webhooks"
-      hidesCaption
-      columns={[
-        {
-          title: 'URL',
-          text: ({ id, url }) => (
-            <a href={`${PATH}/${id}`}>
-              <bdi>{url}</bdi>
-            </a>
-          ),
-        },
-        { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
-        {
-          title: 'Events',
-          text: ({ types }) => types.map((type, place) => [place > 0 && ', ', <code key={type}>{type}</code>]),
-        },
-        { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
-        { title: 'Waiting events', count: ({ behind }) => behind },
-      ]}
-      items={endpoints}
-      keyOf={({ id }) => id}
-      empty={
-        <p>
-          No webhooks yet. A webhook sends events to your server, signed and in order, and repeats each one until your
-          server accepts it.
-        </p>
-      }
-    />
-  );
-}
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: 'URL',
+    text: ({ id, url }) => (
+      <a href={`${PATH}/${id}`}>
+        <bdi>{url}</bdi>
+      </a>
+    ),
+  },
+  { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
+  {
+    title: 'Events',
+    text: ({ types }) => types.map((type, place) => [place > 0 && ', ', <code key={type}>{type}</code>]),
+  },
+  { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
+  { title: 'Waiting events', count: ({ behind }) => behind },
+];
 
 function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
   const made = useSignal<Schemas['NewWebhookEndpoint'] | undefined>(undefined);
@@ -72,30 +57,32 @@ function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function WebhooksPage() {
-  const isMaking = useSignal(false);
-  const endpoints = useResource(() => api.get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
+  const endpoints = useResource(({ get }) => get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
   usePoll(endpoints.body !== undefined, endpoints.reload, NEWER_MS);
+  const create = { text: 'New webhook', dialog: (close: () => void) => <NewWebhookDialog onClose={close} /> };
   return (
     <>
       <Heading text="Webhooks">
-        <button
-          type="button"
-          onClick={() => {
-            isMaking.value = true;
-          }}
-        >
-          New webhook
-        </button>
+        <Actions of={{ create }} />
       </Heading>
-      {isMaking.value && (
-        <NewWebhookDialog
-          onClose={() => {
-            isMaking.value = false;
-          }}
-        />
-      )}
       <AsOf of={endpoints} />
-      <Loaded of={endpoints}>{({ data }) => <WebhookTable endpoints={data} />}</Loaded>
+      <Loaded of={endpoints}>
+        {({ data }) => (
+          <DataTable
+            caption="Webhooks"
+            hidesCaption
+            columns={COLUMNS}
+            items={data}
+            keyOf={({ id }) => id}
+            empty={
+              <p>
+                No webhooks yet. A webhook sends events to your server, signed and in order, and repeats each one until
+                your server accepts it.
+              </p>
+            }
+          />
+        )}
+      </Loaded>
     </>
   );
 }

@@ -24,6 +24,26 @@ interface CountColumn<Item> extends ColumnTitle {
 }
 export type Column<Item> = TextColumn<Item> | TimeColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
 
+/** A column of buttons. Their labels name what they act on; a row without a label has none. */
+export const rowButton = <Item,>(
+  title: string,
+  labelOf: (item: Item) => string | undefined,
+  onClick: (item: Item) => void,
+): Column<Item> => ({
+  title,
+  hidesTitle: true,
+  text(item) {
+    const label = labelOf(item);
+    return (
+      label !== undefined && (
+        <button type="button" aria-label={label} onClick={() => onClick(item)}>
+          {title}
+        </button>
+      )
+    );
+  },
+});
+
 export interface DataTableProps<Item> {
   /** Read by screen readers, and shown above the table unless `hidesCaption`. */
   readonly caption: string;

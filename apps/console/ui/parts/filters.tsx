@@ -1,16 +1,14 @@
 import { useSignal } from '@preact/signals';
-import { useId, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
+import { Field } from '../forms/fields.js';
+import type { FieldOptions } from '../forms/use-form.js';
 import { route } from '../shell/router.js';
 
 export type Query = Readonly<Record<string, string>>;
 
-export interface Filter {
+export interface Filter extends FieldOptions {
   /** The name in the query of the address. */
   readonly name: string;
-  readonly label: string;
-  readonly type?: 'text' | 'search' | 'date';
-  /** Values and their texts; without them, any text. */
-  readonly choices?: readonly (readonly [value: string, text: string])[];
 }
 
 /** An address with a query, without what is empty. */
@@ -22,40 +20,6 @@ export function addressWith(path: string, query: Readonly<Record<string, string 
 /** Goes to another page of a list. */
 export const moveTo = (path: string, query: Query) => (cursor: string) =>
   route(addressWith(path, { ...query, cursor }));
-
-interface ControlProps {
-  readonly filter: Filter;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Control({ filter: { name, label, type = 'text', choices }, value, onChange }: ControlProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {choices === undefined ? (
-        <input
-          id={id}
-          name={name}
-          type={type as 'text'}
-          autoComplete="off"
-          spellcheck={false}
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      ) : (
-        <select id={id} name={name} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {choices.map(([choice, text]) => (
-            <option key={choice} value={choice}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </div>
-  );
-}
 
 export interface FiltersProps {
   readonly path: string;
@@ -79,9 +43,9 @@ export function Filters({ path, query, filters, action = 'Apply' }: FiltersProps
     <search>
       <form class="row" onSubmit={onSubmit}>
         {filters.map((filter) => (
-          <Control
+          <Field
             key={filter.name}
-            filter={filter}
+            {...filter}
             value={draft.value[filter.name] ?? ''}
             onChange={(value) => {
               draft.value = { ...draft.value, [filter.name]: value };

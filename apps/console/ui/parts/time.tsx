@@ -20,6 +20,9 @@ export function Time({ at, short = false }: { readonly at: string | Date; readon
   );
 }
 
+/** A time, or what is said without one. */
+export const timeOr = (without: string, at: string | null) => (at === null ? without : <Time at={at} />);
+
 /** A day like `2026-01-15`, in UTC. */
 export function Day({ day }: { readonly day: string }) {
   return (

@@ -1,33 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { confirmEmail, FORGOT_PATH } from '../api/session.js';
-import { TextField } from '../forms/fields.js';
-import { FormView } from '../forms/form-view.js';
-import { useForm } from '../forms/use-form.js';
+import { PASSWORD } from '../forms/fields.js';
+import { Form } from '../forms/form.js';
 import { OutsidePage } from './outside-page.js';
 
-function ConfirmForm({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
-  const form = useForm({
-    name: 'confirm the e-mail address',
-    hasNoKey: true,
-    initial: { password: '' },
-    send: ({ password }) => confirmEmail(token, password),
-    onDone,
-    afterDone: () => ({ password: '' }),
-  });
-  return (
-    <FormView form={form} action="Confirm">
-      <TextField
-        form={form}
-        name="password"
-        label="Password"
-        hint="The password of the account that you registered. If you did not register, close this page."
-        type="password"
-        autoComplete="current-password"
-        isRequired
-      />
-    </FormView>
-  );
-}
+const ConfirmForm = ({ token, onDone }: { readonly token: string; readonly onDone: () => void }) => (
+  <Form
+    name="confirm the e-mail address"
+    hasNoKey
+    action="Confirm"
+    fields={{
+      password: {
+        ...PASSWORD,
+        hint: 'The password of the account that you registered. If you did not register, close this page.',
+      },
+    }}
+    send={({ password }) => confirmEmail(token, password)}
+    onDone={onDone}
+    afterDone={() => ({ password: '' })}
+  />
+);
 
 /** Proves the address of an account to which the link of a mail leads, with a session or without. */
 export function ConfirmEmailPage({ token }: { readonly token: string }) {

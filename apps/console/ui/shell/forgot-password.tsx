@@ -1,69 +1,46 @@
 import { useSignal } from '@preact/signals';
 import { askForCode, FORGOT_PATH, recover, session } from '../api/session.js';
-import { TextField } from '../forms/fields.js';
-import { FormView } from '../forms/form-view.js';
-import { useForm } from '../forms/use-form.js';
+import { EMAIL, NEW_PASSWORD } from '../forms/fields.js';
+import { Form } from '../forms/form.js';
 import { OutsidePage } from './outside-page.js';
 
-function AskForm({ onDone }: { readonly onDone: (email: string) => void }) {
-  const form = useForm({
-    name: 'ask for a reset code',
-    hasNoKey: true,
-    initial: { email: session.peek()?.account.email ?? '' },
-    send: ({ email }) => askForCode(email),
-    onDone: (_answer, { email }) => onDone(email),
-  });
-  return (
-    <FormView form={form} action="Send the code">
-      <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" isRequired />
-    </FormView>
-  );
-}
+const AskForm = ({ onDone }: { readonly onDone: (email: string) => void }) => (
+  <Form
+    name="ask for a reset code"
+    hasNoKey
+    action="Send the code"
+    fields={{ email: { ...EMAIL, value: session.peek()?.account.email ?? '' } }}
+    send={({ email }) => askForCode(email)}
+    onDone={(_answer, { email }) => onDone(email)}
+  />
+);
 
-function ResetForm({ email, onDone }: { readonly email: string; readonly onDone: () => void }) {
-  const form = useForm({
-    name: 'reset the password',
-    hasNoKey: true,
-    initial: { email, token: '', password: '', password_confirmation: '' },
-    send: recover,
-    onDone,
-  });
-  return (
-    <FormView form={form} action="Set the new password">
-      <p>
-        A new password ends <strong>all access</strong> to the account: every session and API key ends, and every
-        webhook is disabled.
-      </p>
-      <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" isRequired />
-      <TextField
-        form={form}
-        name="token"
-        label="Code"
-        hint="8 digits, from the mail."
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        isRequired
-      />
-      <TextField
-        form={form}
-        name="password"
-        label="New password"
-        hint="8 characters or more."
-        type="password"
-        autoComplete="new-password"
-        isRequired
-      />
-      <TextField
-        form={form}
-        name="password_confirmation"
-        label="New password again"
-        type="password"
-        autoComplete="new-password"
-        isRequired
-      />
-    </FormView>
-  );
-}
+const ResetForm = ({ email, onDone }: { readonly email: string; readonly onDone: () => void }) => (
+  <Form
+    name="reset the password"
+    hasNoKey
+    action="Set the new password"
+    fields={{
+      email: { ...EMAIL, value: email },
+      token: {
+        label: 'Code',
+        hint: '8 digits, from the mail.',
+        inputMode: 'numeric',
+        autoComplete: 'one-time-code',
+        isRequired: true,
+      },
+      password: { ...NEW_PASSWORD, hint: '8 characters or more.' },
+      password_confirmation: { ...NEW_PASSWORD, label: 'New password again' },
+    }}
+    send={recover}
+    onDone={onDone}
+  >
+    <p>
+      A new password ends <strong>all access</strong> to the account: every session and API key ends, and every webhook
+      is disabled.
+    </p>
+  </Form>
+);
 
 const LogIn = ({ text }: { readonly text: string }) => (
   <p class="way">

@@ -1,37 +1,23 @@
 import { FORGOT_PATH, logIn, session } from '../api/session.js';
-import { TextField } from '../forms/fields.js';
-import { FormView } from '../forms/form-view.js';
-import { useForm } from '../forms/use-form.js';
+import { EMAIL, PASSWORD } from '../forms/fields.js';
+import { Form } from '../forms/form.js';
 import { Dialog } from '../parts/dialog.js';
 import { OutsidePage } from './outside-page.js';
 
-function LoginForm() {
-  const form = useForm({
-    name: 'log in',
-    isStored: false,
-    initial: { email: session.peek()?.account.email ?? '', password: '' },
-    send: ({ email, password }) => logIn(email, password),
-    onDone: () => undefined,
-  });
-  return (
-    <>
-      <FormView form={form} action="Log in">
-        <TextField form={form} name="email" label="E-mail" type="email" autoComplete="username" isRequired />
-        <TextField
-          form={form}
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          isRequired
-        />
-      </FormView>
-      <p class="way">
-        <a href={FORGOT_PATH}>Forgot password?</a>
-      </p>
-    </>
-  );
-}
+const LoginForm = () => (
+  <>
+    <Form
+      name="log in"
+      isStored={false}
+      action="Log in"
+      fields={{ email: { ...EMAIL, value: session.peek()?.account.email ?? '' }, password: PASSWORD }}
+      send={({ email, password }) => logIn(email, password)}
+    />
+    <p class="way">
+      <a href={FORGOT_PATH}>Forgot password?</a>
+    </p>
+  </>
+);
 
 /** In place of every page, while the browser has no session. The address stays, so the log-in leads back to it. */
 export function LoginPage() {

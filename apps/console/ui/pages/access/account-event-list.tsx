@@ -1,17 +1,14 @@
 import type { Schemas } from '../../api/api.js';
-import { api } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
-import { DataTable } from '../../parts/data-table.js';
-import { addressWith, Filters, type Query } from '../../parts/filters.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager } from '../../parts/pager.js';
+import type { Column } from '../../parts/data-table.js';
+import type { Query } from '../../parts/filters.js';
+import { FilteredTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
-import { route } from '../../shell/router.js';
 
 type AccountEvent = Schemas['AccountEvent'];
-type EventType = AccountEvent['type'];
+type AccountEventType = AccountEvent['type'];
 
-const TYPES: Record<EventType, string> = {
+const TYPES: Record<AccountEventType, string> = {
   registered: 'Registered',
   'email-verified': 'E-mail link opened',
   'email-proved': 'E-mail confirmed',
@@ -37,7 +34,7 @@ const TYPES: Record<EventType, string> = {
   'export-downloaded': 'Export downloaded',
   'queue-action': 'Queue action',
 };
-const REFUSALS: ReadonlySet<EventType> = new Set(['login-refused', 'password-refused', 'quota-refused']);
+const REFUSALS: ReadonlySet<AccountEventType> = new Set(['login-refused', 'password-refused', 'quota-refused']);
 const FILTERS = [{ name: 'type', label: 'Type', choices: [['', 'All types'], ...Object.entries(TYPES)] }] as const;
 
 const ACTORS: Record<AccountEvent['actor']['type'], string> = {
@@ -72,35 +69,23 @@ function Changes({ event: { before, after } }: { readonly event: AccountEvent })
   );
 }
 
-function EventTable({ events }: { readonly events: readonly AccountEvent[] }) {
-  return (
-    <DataTable
-      caption="Account events, newest first"
-      hidesCaption
-      namesRows={false}
-      columns={[
-        { title: 'Time', time: ({ created_at }) => created_at },
-        {
-          title: 'Event',
-          text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,
-        },
-        { title: 'Change', text: (event) => <Changes event={event} /> },
-        {
-          title: 'By',
-          text: ({ actor: { type, name } }) => (
-            <>
-              {ACTORS[type]} {type !== 'account' && <bdi>{name}</bdi>}
-            </>
-          ),
-        },
-        { title: 'Address', text: ({ address }) => <code>{address}</code> },
-      ]}
-      items={events}
-      keyOf={({ id }) => id}
-      empty={<p>No events of this type.</p>}
-    />
-  );
-}
+const COLUMNS: readonly Column<AccountEvent>[] = [
+  { title: 'Time', time: ({ created_at }) => created_at },
+  {
+    title: 'Event',
+    text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,
+  },
+  { title: 'Change', text: (event) => <Changes event={event} /> },
+  {
+    title: 'By',
+    text: ({ actor: { type, name } }) => (
+      <>
+        {ACTORS[type]} {type !== 'account' && <bdi>{name}</bdi>}
+      </>
+    ),
+  },
+  { title: 'Address', text: ({ address }) => <code>{address}</code> },
+];
 
 export interface AccountEventListProps {
   /** The page that shows it. */
@@ -113,15 +98,15 @@ export interface AccountEventListProps {
 /** Who did what to an account or its credentials. */
 export function AccountEventList({ path, query, accountId }: AccountEventListProps) {
   const { type, cursor = '' } = query;
-  const events = useResource(
-    () =>
-      api.get('/account-events', {
+  const accountEvents = useResource(
+    ({ get }) =>
+      get('/account-events', {
         params: {
           query: {
             cursor,
             per_page: 50,
             sort_direction: 'desc',
-            ...(type && { type: [type as EventType] }),
+            ...(type && { type: [type as AccountEventType] }),
             ...(accountId !== undefined && { account_ids: [accountId] }),
           },
         },
@@ -129,16 +114,19 @@ export function AccountEventList({ path, query, accountId }: AccountEventListPro
     [type, cursor, accountId],
   );
   return (
-    <Section title="Account events" of={events}>
-      <Filters path={path} query={query} filters={FILTERS} />
-      <Loaded of={events}>
-        {({ data, next, previous }) => (
-          <>
-            <EventTable events={data} />
-            <Pager page={{ next, previous }} onMove={(to) => route(addressWith(path, { ...query, cursor: to }))} />
-          </>
-        )}
-      </Loaded>
+    <Section title="Account events">
+      <FilteredTable
+        path={path}
+        query={query}
+        filters={FILTERS}
+        of={accountEvents}
+        caption="Account events, newest first"
+        hidesCaption
+        namesRows={false}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={<p>No events of this type.</p>}
+      />
     </Section>
   );
 }

@@ -1,18 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import { usePages } from '../../api/resource.js';
 import { session } from '../../api/session.js';
-import { PasswordIfAsked, TextField } from '../../forms/fields.js';
-import { FormView } from '../../forms/form-view.js';
-import { useForm } from '../../forms/use-form.js';
+import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
+import { type ActionProps, Confirm, Form } from '../../forms/form.js';
 import { optionalText } from '../../forms/values.js';
-import { Confirm } from '../../parts/confirm.js';
+import { Actions, useDialog } from '../../parts/actions.js';
 import { Copyable } from '../../parts/copyable.js';
-import { DataTable } from '../../parts/data-table.js';
+import { rowButton } from '../../parts/data-table.js';
 import { Dialog } from '../../parts/dialog.js';
-import { PagedList } from '../../parts/paged-list.js';
+import { PagedTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
+import { Time, timeOr } from '../../parts/time.js';
 
 type ApiKey = Schemas['ApiKey'];
 type NewApiKey = Schemas['NewApiKey'];
@@ -43,26 +42,6 @@ function Secret({
   );
 }
 
-function NewKeyForm({ onMade }: { readonly onMade: (made: NewApiKey) => void }) {
-  const form = useForm({
-    name: 'create an API key',
-    hasNoKey: true,
-    initial: { name: '', expires_at: '', password: '' },
-    send: ({ name, expires_at, password }) =>
-      api.post('/auth/account/api-keys', {
-        body: { name, expires_at: optionalText(expires_at) ?? null, ...(password !== '' && { password }) },
-      }),
-    onDone: ({ data }) => onMade(data),
-  });
-  return (
-    <FormView form={form} action="Create the key">
-      <TextField form={form} name="name" label="Name" hint="The server or program that uses it." isRequired />
-      <TextField form={form} name="expires_at" label="Expires on" hint="UTC. Empty: never." type="date" />
-      <PasswordIfAsked form={form} />
-    </FormView>
-  );
-}
-
 function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const made = useSignal<NewApiKey | undefined>(undefined);
   return (
@@ -70,9 +49,22 @@ function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly on
       {made.value !== undefined ? (
         <Secret made={made.value} onClose={onClose} />
       ) : (
-        <NewKeyForm
-          onMade={(key) => {
-            made.value = key;
+        <Form
+          name="create an API key"
+          hasNoKey
+          action="Create the key"
+          fields={{
+            name: { label: 'Name', hint: 'The server or program that uses it.', isRequired: true },
+            expires_at: { label: 'Expires on', hint: 'UTC. Empty: never.', type: 'date' },
+            password: PASSWORD_IF_ASKED,
+          }}
+          send={({ name, expires_at, password }) =>
+            api.post('/auth/account/api-keys', {
+              body: { name, expires_at: optionalText(expires_at) ?? null, ...(password !== '' && { password }) },
+            })
+          }
+          onDone={({ data }) => {
+            made.value = data;
             onMade();
           }}
         />
@@ -81,126 +73,62 @@ function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly on
   );
 }
 
-interface KeyTableProps {
-  readonly keys: readonly ApiKey[];
-  readonly onRevoke: (key: ApiKey) => void;
-}
-
-function KeyTable({ keys, onRevoke }: KeyTableProps) {
-  return (
-    <DataTable
-      caption="API keys"
-      hidesCaption
-      columns={[
-        { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
-        { title: 'Key', text: ({ api_key }) => <code>{api_key}</code> },
-        { title: 'Created', time: ({ created_at }) => created_at },
-        {
-          title: 'Last used',
-          text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
-        },
-        { title: 'Expires', text: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />) },
-        {
-          title: 'Revoke',
-          hidesTitle: true,
-          text: (key) => (
-            <button type="button" aria-label={`Revoke the key ${key.name}`} onClick={() => onRevoke(key)}>
-              Revoke
-            </button>
-          ),
-        },
-      ]}
-      items={keys}
-      keyOf={({ id }) => id}
-      empty={
-        <p>
-          No API key yet. Your servers call the API with one: create it with the button above, and try{' '}
-          <a href="/get-started">the first calls</a>.
-        </p>
-      }
-    />
-  );
-}
+const RevokeKey = ({ of: { id, name, last_used_at }, ...props }: ActionProps & { readonly of: ApiKey }) => (
+  <Confirm
+    {...props}
+    title={`Revoke ${name}`}
+    action="Revoke the key"
+    send={(idempotencyKey) => api.delete('/auth/account/api-keys/{id}', { idempotencyKey, params: { path: { id } } })}
+    done="The key is revoked"
+  >
+    <p>
+      Servers that use this key lose access at once.{' '}
+      {last_used_at === null ? (
+        'It was never used.'
+      ) : (
+        <>
+          It was last used on <Time at={last_used_at} />.
+        </>
+      )}
+    </p>
+  </Confirm>
+);
 
 /** The keys with which servers call the API. */
 export function ApiKeys() {
-  const cursor = useSignal('');
-  const isMaking = useSignal(false);
-  const revoking = useSignal<ApiKey | undefined>(undefined);
-  const keys = useResource(
-    () => api.get('/auth/account/api-keys', { params: { query: { per_page: 50, cursor: cursor.value } } }),
-    [cursor.value],
+  const keys = usePages(
+    ({ get }, cursor) => get('/auth/account/api-keys', { params: { query: { per_page: 50, cursor } } }),
+    [],
   );
-  const create = (
-    <button
-      type="button"
-      onClick={() => {
-        isMaking.value = true;
-      }}
-    >
-      New API key
-    </button>
-  );
+  const revoking = useDialog<ApiKey>((key, close) => <RevokeKey of={key} onDone={keys.reload} onClose={close} />);
+  const create = {
+    text: 'New API key',
+    dialog: (close: () => void) => <NewKey onMade={keys.reload} onClose={close} />,
+  };
   return (
-    <Section title="API keys" of={keys} actions={create}>
-      {isMaking.value && (
-        <NewKey
-          onMade={keys.reload}
-          onClose={() => {
-            isMaking.value = false;
-          }}
-        />
-      )}
-      {revoking.value !== undefined && (
-        <RevokeKey
-          apiKey={revoking.value}
-          onDone={keys.reload}
-          onClose={() => {
-            revoking.value = undefined;
-          }}
-        />
-      )}
-      <PagedList of={keys} cursor={cursor}>
-        {(items) => (
-          <KeyTable
-            keys={items}
-            onRevoke={(key) => {
-              revoking.value = key;
-            }}
-          />
-        )}
-      </PagedList>
+    <Section title="API keys" of={keys} actions={<Actions of={{ create }} />}>
+      {revoking.dialog}
+      <PagedTable
+        of={keys}
+        onMove={keys.onMove}
+        caption="API keys"
+        hidesCaption
+        columns={[
+          { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
+          { title: 'Key', text: ({ api_key }) => <code>{api_key}</code> },
+          { title: 'Created', time: ({ created_at }) => created_at },
+          { title: 'Last used', text: ({ last_used_at }) => timeOr('never', last_used_at) },
+          { title: 'Expires', text: ({ expires_at }) => timeOr('never', expires_at) },
+          rowButton('Revoke', ({ name }) => `Revoke the key ${name}`, revoking.open),
+        ]}
+        keyOf={({ id }) => id}
+        empty={
+          <p>
+            No API key yet. Your servers call the API with one: create it with the button above, and try{' '}
+            <a href="/get-started">the first calls</a>.
+          </p>
+        }
+      />
     </Section>
-  );
-}
-
-interface RevokeKeyProps {
-  readonly apiKey: ApiKey;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function RevokeKey({ apiKey: { id, name, last_used_at }, onDone, onClose }: RevokeKeyProps) {
-  return (
-    <Confirm
-      title={`Revoke ${name}`}
-      name={`revoke the key ${id}`}
-      action="Revoke the key"
-      send={(idempotencyKey) => api.delete('/auth/account/api-keys/{id}', { idempotencyKey, params: { path: { id } } })}
-      done="The key is revoked"
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>
-        Servers that use this key lose access at once.{' '}
-        {last_used_at === null ? (
-          'It was never used.'
-        ) : (
-          <>
-            It was last used on <Time at={last_used_at} />.
-          </>
-        )}
-      </p>
-    </Confirm>
   );
 }

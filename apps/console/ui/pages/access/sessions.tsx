@@ -1,111 +1,63 @@
-import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
-import { Confirm } from '../../parts/confirm.js';
-import { DataTable } from '../../parts/data-table.js';
-import { PagedList } from '../../parts/paged-list.js';
+import { usePages } from '../../api/resource.js';
+import { type ActionProps, Confirm } from '../../forms/form.js';
+import { useDialog } from '../../parts/actions.js';
+import { rowButton } from '../../parts/data-table.js';
+import { PagedTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
-import { Time } from '../../parts/time.js';
+import { Time, timeOr } from '../../parts/time.js';
 
 type Session = Schemas['Session'];
 
-interface SessionTableProps {
-  readonly sessions: readonly Session[];
-  readonly onEnd: (session: Session) => void;
-}
-
-function SessionTable({ sessions, onEnd }: SessionTableProps) {
-  return (
-    <DataTable
-      caption="Sessions, newest first"
-      hidesCaption
-      columns={[
-        {
-          title: 'Logged in',
-          text: ({ created_at, current }) => (
-            <>
-              <Time at={created_at} /> {current && <span class="tag good">this session</span>}
-            </>
-          ),
-        },
-        { title: 'Address', text: ({ address }) => <bdi>{address ?? 'unknown'}</bdi> },
-        {
-          title: 'Last used',
-          text: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} />),
-        },
-        { title: 'Expires', time: ({ expires_at }) => expires_at },
-        {
-          title: 'End',
-          hidesTitle: true,
-          text: (session) =>
-            !session.current && (
-              <button type="button" aria-label={`End the session ${session.id}`} onClick={() => onEnd(session)}>
-                End
-              </button>
-            ),
-        },
-      ]}
-      items={sessions}
-      keyOf={({ id }) => id}
-      empty={<p>No session.</p>}
-    />
-  );
-}
+const EndSession = ({ of: { id, created_at, address }, ...props }: ActionProps & { readonly of: Session }) => (
+  <Confirm
+    {...props}
+    title="End the session"
+    action="End the session"
+    send={(idempotencyKey) => api.delete('/auth/account/sessions/{id}', { idempotencyKey, params: { path: { id } } })}
+    done="The session has ended"
+  >
+    <p>
+      The session of <Time at={created_at} /> from <bdi>{address ?? 'an unknown address'}</bdi> ends at once. To go on
+      there, log in again.
+    </p>
+  </Confirm>
+);
 
 /** The log-ins that have not ended, of this console and of programs. */
 export function Sessions() {
-  const cursor = useSignal('');
-  const ending = useSignal<Session | undefined>(undefined);
-  const sessions = useResource(
-    () => api.get('/auth/account/sessions', { params: { query: { per_page: 20, cursor: cursor.value } } }),
-    [cursor.value],
+  const sessions = usePages(
+    ({ get }, cursor) => get('/auth/account/sessions', { params: { query: { per_page: 20, cursor } } }),
+    [],
   );
+  const ending = useDialog<Session>((session, close) => (
+    <EndSession of={session} onDone={sessions.reload} onClose={close} />
+  ));
   return (
     <Section title="Sessions" of={sessions}>
-      {ending.value !== undefined && (
-        <EndSession
-          session={ending.value}
-          onDone={sessions.reload}
-          onClose={() => {
-            ending.value = undefined;
-          }}
-        />
-      )}
-      <PagedList of={sessions} cursor={cursor}>
-        {(items) => (
-          <SessionTable
-            sessions={items}
-            onEnd={(session) => {
-              ending.value = session;
-            }}
-          />
-        )}
-      </PagedList>
+      {ending.dialog}
+      <PagedTable
+        of={sessions}
+        onMove={sessions.onMove}
+        caption="Sessions, newest first"
+        hidesCaption
+        columns={[
+          {
+            title: 'Logged in',
+            text: ({ created_at, current }) => (
+              <>
+                <Time at={created_at} /> {current && <span class="tag good">this session</span>}
+              </>
+            ),
+          },
+          { title: 'Address', text: ({ address }) => <bdi>{address ?? 'unknown'}</bdi> },
+          { title: 'Last used', text: ({ last_used_at }) => timeOr('never', last_used_at) },
+          { title: 'Expires', time: ({ expires_at }) => expires_at },
+          rowButton('End', ({ id, current }) => (current ? undefined : `End the session ${id}`), ending.open),
+        ]}
+        keyOf={({ id }) => id}
+        empty={<p>No session.</p>}
+      />
     </Section>
-  );
-}
-
-interface EndSessionProps {
-  readonly session: Session;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function EndSession({ session: { id, created_at, address }, onDone, onClose }: EndSessionProps) {
-  return (
-    <Confirm
-      title="End the session"
-      name={`end the session ${id}`}
-      action="End the session"
-      send={(idempotencyKey) => api.delete('/auth/account/sessions/{id}', { idempotencyKey, params: { path: { id } } })}
-      done="The session has ended"
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>
-        The session of <Time at={created_at} /> from <bdi>{address ?? 'an unknown address'}</bdi> ends at once. To go on
-        there, log in again.
-      </p>
-    </Confirm>
   );
 }

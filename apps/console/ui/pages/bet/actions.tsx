@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
 import { isAdmin } from '../../api/session.js';
 import { optionalText } from '../../forms/values.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
+import { Actions } from '../../parts/actions.js';
 import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
 import { type Outcome, outcomeChoices } from '../ledger/tags.js';
 
@@ -101,38 +101,15 @@ const isAbout =
   ({ bet, wager }: LedgerEvent): boolean =>
     bet === undefined ? wager?.reference === wager_reference : bet.id === id;
 
-export function Actions({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
-  const opened = useSignal<string | undefined>(undefined);
-  const actions = actionsOf(bet, account);
-  const action = actions.find(({ name }) => name === opened.value);
-  const close = () => {
-    opened.value = undefined;
-  };
-  if (actions.length === 0) return null;
-  return (
-    <>
-      <p class="actions">
-        {actions.map(({ name, title }) => (
-          <button
-            key={name}
-            type="button"
-            onClick={() => {
-              opened.value = name;
-            }}
-          >
-            {title} …
-          </button>
-        ))}
-      </p>
-      {action !== undefined && (
-        <DecidingDialog
-          decision={action}
-          outcome={bet.wager.outcome}
-          account={account}
-          changedBy={isAbout(bet)}
-          onClose={close}
-        />
-      )}
-    </>
-  );
+export function BetActions({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
+  const decisions = actionsOf(bet, account);
+  const shared = { outcome: bet.wager.outcome, account, changedBy: isAbout(bet) };
+  const actions = decisions.map((decision) => [
+    decision.name,
+    {
+      text: `${decision.title} …`,
+      dialog: (close: () => void) => <DecidingDialog decision={decision} {...shared} onClose={close} />,
+    },
+  ]);
+  return <Actions of={Object.fromEntries(actions)} />;
 }

@@ -5,7 +5,7 @@ import { concernsUser, isOfTypes } from '../../live/concerns.js';
 import { type EventFilter, type NewestEvents, readNewestEvents } from '../../live/newest-events.js';
 import { type LedgerEvent, listen } from '../../live/shared-events.js';
 
-const SHOWN = 100;
+const MOST_SHOWN = 100;
 /** New events come onto the page together: a busy ledger has thousands a second. */
 const TOGETHER_MS = 250;
 /** With a filter by type, a load looks through thousands of events. */
@@ -29,7 +29,9 @@ export interface EventsWanted {
   readonly filter: EventFilter;
   /** Up to this number; without it, the newest, followed live. */
   readonly upTo: number | undefined;
-  readonly isPaused: boolean;
+  readonly isPaused?: boolean;
+  /** So many are shown. */
+  readonly count?: number;
 }
 
 export interface LiveEvents {
@@ -41,9 +43,9 @@ export interface LiveEvents {
 }
 
 /** Events as they come, in front of those that are loaded. */
-export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEvents {
+export function useLiveEvents({ filter, upTo, isPaused = false, count = MOST_SHOWN }: EventsWanted): LiveEvents {
   const list = JSON.stringify([filter, upTo]);
-  const resource = useResource((signal) => readNewestEvents({ ...filter, count: SHOWN, upTo, signal }), [list], {
+  const resource = useResource((reads) => readNewestEvents(reads, { ...filter, count, upTo }), [list], {
     // The newest events come along, but of a busy account not all that a filter wants.
     types: upTo === undefined ? wantedTypes(filter) : [],
     changedBy: () => false,
@@ -63,12 +65,12 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
     const timer = setInterval(() => {
       waitingCount.value = wantedRef.current.isPaused ? waiting.length : 0;
       if (waiting.length === 0 || wantedRef.current.isPaused) return;
-      come.value = [...waiting.reverse(), ...come.value].slice(0, SHOWN);
+      come.value = [...waiting.reverse(), ...come.value].slice(0, count);
       waiting = [];
     }, TOGETHER_MS);
     const leave = listen(undefined, {
       event(event) {
-        if (matches(event, wantedRef.current.filter)) waiting = [...waiting, event].slice(-SHOWN);
+        if (matches(event, wantedRef.current.filter)) waiting = [...waiting, event].slice(-count);
       },
       // A gap: the resource loads again by itself.
       begin() {
@@ -83,7 +85,7 @@ export function useLiveEvents({ filter, upTo, isPaused }: EventsWanted): LiveEve
   }, [list]);
   const loaded = resource.body?.events ?? [];
   const newer = come.value.filter(({ seq }) => seq > (resource.body?.last ?? 0));
-  const current = { list, isLoaded: resource.body !== undefined, events: [...newer, ...loaded].slice(0, SHOWN) };
+  const current = { list, isLoaded: resource.body !== undefined, events: [...newer, ...loaded].slice(0, count) };
   // A paused list stays as it is, also when the resource loads again.
   const shownRef = useRef(current);
   const isHeld = isPaused && shownRef.current.list === list && shownRef.current.isLoaded;

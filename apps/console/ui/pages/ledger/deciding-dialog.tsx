@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { SelectField, TextField } from '../../forms/fields.js';
+import { Fields } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
@@ -9,8 +9,7 @@ import { Preview } from './preview.js';
 import { type Outcome, outcomeText } from './tags.js';
 import { type PreviewedOperation, type PreviewOptions, type ShownPreview, usePreview } from './use-preview.js';
 
-export interface DecidedValues {
-  readonly [name: string]: string;
+interface DecidedValues {
   readonly outcome: string;
   readonly description: string;
   readonly confirmation: string;
@@ -47,6 +46,8 @@ export interface DecidingProps extends Pick<PreviewOptions, 'account' | 'changed
 
 const nameOf = (outcome: string): string => (outcomeText[outcome as Outcome] ?? outcome).toLowerCase();
 
+const UNCHOSEN = ['', 'Choose a result'] as const;
+
 /** It names what the preview has shown. */
 function buttonText({ action }: Decision, outcome: string, { done }: ShownPreview): string {
   const chosen = outcome === '' ? action : `${action} ${nameOf(outcome)}`;
@@ -56,15 +57,20 @@ function buttonText({ action }: Decision, outcome: string, { done }: ShownPrevie
 }
 
 function useDecision({ decision, onClose }: DecidingProps) {
-  const form = useForm<DecidedValues, { readonly message: string }>({
+  const { choices, reasonHint, reference } = decision;
+  const form = useForm({
     name: decision.name,
     isStored: decision.setsState !== true,
-    initial: { outcome: '', description: '', confirmation: '' },
+    fields: {
+      outcome: choices === undefined ? {} : { label: 'Result', choices: [UNCHOSEN, ...choices], isRequired: true },
+      confirmation: reference === undefined ? {} : { label: 'Reference', isRequired: true },
+      description: reasonHint === undefined ? {} : { label: 'Why', hint: reasonHint },
+    },
     send(values, idempotencyKey) {
       sentRef.current = values.outcome;
       return decision.send(values, idempotencyKey);
     },
-    onDone({ message }) {
+    onDone({ message }: { readonly message: string }) {
       announce(message);
       onClose();
     },
@@ -78,7 +84,7 @@ function useDecision({ decision, onClose }: DecidingProps) {
 /** Shows what a decision moves, and lets it be confirmed once that is known. */
 export function DecidingDialog(props: DecidingProps) {
   const { decision, account, changedBy, onClose } = props;
-  const { title, text, choices, reasonHint, reference, operationOf } = decision;
+  const { title, text, choices, reference, operationOf } = decision;
   const { form, mayRepeat } = useDecision(props);
   const { outcome, confirmation } = form.values;
   const isChosen = choices === undefined || outcome !== '';
@@ -94,15 +100,7 @@ export function DecidingDialog(props: DecidingProps) {
         isOff={!(isChosen && isShown && isConfirmed)}
       >
         {text !== undefined && <p>{text}</p>}
-        {choices !== undefined && (
-          <SelectField
-            form={form}
-            name="outcome"
-            label="Result"
-            choices={[['', 'Choose a result'], ...choices]}
-            isRequired
-          />
-        )}
+        <Fields form={form} names={['outcome']} />
         <Preview of={preview} account={account} outcome={props.outcome} />
         {reference !== undefined && (
           <p>
@@ -110,8 +108,7 @@ export function DecidingDialog(props: DecidingProps) {
           </p>
         )}
         <div class="columns">
-          {reference !== undefined && <TextField form={form} name="confirmation" label="Reference" isRequired />}
-          {reasonHint !== undefined && <TextField form={form} name="description" label="Why" hint={reasonHint} />}
+          <Fields form={form} names={['confirmation', 'description']} />
         </div>
       </FormView>
     </Dialog>

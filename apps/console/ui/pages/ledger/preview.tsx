@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { Amount, decimalsOf, formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Loaded, LoadFault } from '../../parts/loaded.js';
+import { Figures } from '../../parts/named.js';
 import { Pager } from '../../parts/pager.js';
 import { Time } from '../../parts/time.js';
 import { type Outcome, UserLink } from './tags.js';
@@ -52,7 +53,7 @@ function UserPages({ id, account }: { readonly id: number; readonly account: num
   const cursors = useSignal<readonly string[]>(['']);
   const cursor = cursors.value.at(-1) ?? '';
   const users = useResource(
-    (signal) => api.get('/previews/{id}/users', { params: { path: { id: shownId }, query: { cursor } }, signal }),
+    ({ get }) => get('/previews/{id}/users', { params: { path: { id: shownId }, query: { cursor } } }),
     [cursor],
   );
   const move = (to: string) => {
@@ -125,29 +126,22 @@ const affectedTexts = ({ bets }: DonePreview): readonly string[] =>
     ] as const
   ).flatMap(([count, one, many = one]) => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]));
 
-function Figures({ preview }: { readonly preview: DonePreview }) {
+function PreviewFigures({ preview }: { readonly preview: DonePreview }) {
   const { moved, users } = preview;
   const [affected = 'None', ...others] = affectedTexts(preview);
   return (
-    <dl class="figures">
-      <div>
-        <dt>Money moved</dt>
-        <dd>
-          <Amount value={moved.credit} />
-        </dd>
-      </div>
-      <div>
-        <dt>Bets affected</dt>
-        <dd>
-          {affected}
-          {others.length > 0 && <p class="aside">{others.join(', ')}</p>}
-        </dd>
-      </div>
-      <div>
-        <dt>Users affected</dt>
-        <dd>{formatCount(users.affected)}</dd>
-      </div>
-    </dl>
+    <Figures
+      of={{
+        'Money moved': <Amount value={moved.credit} />,
+        'Bets affected': (
+          <>
+            {affected}
+            {others.length > 0 && <p class="aside">{others.join(', ')}</p>}
+          </>
+        ),
+        'Users affected': formatCount(users.affected),
+      }}
+    />
   );
 }
 
@@ -178,7 +172,7 @@ function Done({ preview, account, outcome }: Omit<PreviewProps, 'of'> & { readon
         {!exact &&
           ` The wager ${outcome === 'undecided' ? 'still takes offers' : 'is being settled'}: figures may change until you decide.`}
       </p>
-      <Figures preview={preview} />
+      <PreviewFigures preview={preview} />
       <Sides preview={preview} account={account} />
       <Users preview={preview} account={account} />
     </>

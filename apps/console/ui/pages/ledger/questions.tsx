@@ -1,13 +1,18 @@
 import { api, LedgerError } from '../../api/api.js';
 import type { Question } from '../../forms/use-form.js';
-import { Amount, formatAmount } from '../../parts/amount.js';
+import { Amount, formatAmount, readAmount, textOfAmount } from '../../parts/amount.js';
 
 // What is asked once more before money moves: a slip of the finger must not become an amount or a wager.
 
 /** Above this, unless the account prefers another amount. */
 export const USUAL_BOUND = 10_000;
-/** Beside the field that sets it. */
-export const BOUND_HINT = `The console asks once more before it sends an amount above this. Empty: ${formatAmount(USUAL_BOUND)}.`;
+/** The field that sets it. */
+export const boundField = (bound: number | undefined) => ({
+  label: 'Ask again above',
+  hint: `The console asks once more before it sends an amount above this. Empty: ${formatAmount(USUAL_BOUND)}.`,
+  value: bound === undefined ? '' : textOfAmount(bound),
+  number: readAmount,
+});
 const MALFORMED = 400;
 
 async function isLarge(amount: number): Promise<boolean> {

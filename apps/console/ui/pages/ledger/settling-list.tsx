@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -16,7 +16,7 @@ interface SeenWager {
 function SettlingWager({ wager: { reference }, account }: SeenWager) {
   const query = account === undefined ? {} : { account_id: account };
   const wager = useResource(
-    () => api.get('/wagers/{reference}', { params: { path: { reference }, query } }),
+    ({ get }) => get('/wagers/{reference}', { params: { path: { reference }, query } }),
     [reference, account],
     { account, types: ABOUT_BETS, changedBy: (event) => event.wager?.reference === reference },
   );
@@ -41,7 +41,7 @@ export function SettlingList({ account }: { readonly account: number | undefined
     sort_direction: 'desc' as const,
     ...(account !== undefined && { account_ids: [account] }),
   };
-  const settling = useResource(() => api.get('/wagers', { params: { query } }), [account], {
+  const settling = useResource(({ get }) => get('/wagers', { params: { query } }), [account], {
     account,
     types: CHANGES,
     changedBy: () => true,

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { api, LedgerError, type Schemas } from '../../api/api.js';
+import { api, LedgerError, type Reads, type Schemas } from '../../api/api.js';
 import { pause } from '../../api/pauses.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
@@ -111,7 +111,7 @@ export function usePreview({ operation, account, changedBy }: PreviewOptions): S
   }
   const request = requestRef.current?.request;
   const isOld = useSignal(false);
-  const load = async (signal: AbortSignal): Promise<Loaded> => {
+  const load = async ({ signal }: Reads): Promise<Loaded> => {
     isOld.value = false;
     return request === undefined ? {} : { of: request, preview: await request.load(signal) };
   };

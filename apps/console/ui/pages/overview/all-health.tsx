@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
@@ -45,7 +45,7 @@ function SilentWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }
 
 /** For admins: what runs behind the requests of all accounts. */
 export function AllHealth() {
-  const health = useResource(async () => (await api.get('/admin/health')).data, []);
+  const health = useResource(async ({ get }) => (await get('/admin/health')).data, []);
   const { body, by } = useJudged(health);
   const silent = listed(body?.workers).filter(isSilent).slice(0, MOST_SILENT);
   return (

@@ -1,8 +1,9 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import { Amount, formatCount, formatCountOf } from '../../parts/amount.js';
 import { today } from '../../parts/days.js';
 import { Loaded } from '../../parts/loaded.js';
+import { Figures } from '../../parts/named.js';
 import { Section } from '../../parts/section.js';
 import { ABOUT_BETS } from '../ledger/following.js';
 import { useMatchedToday } from './matched-today.js';
@@ -20,7 +21,7 @@ function NotYet({ error }: { readonly error: unknown }) {
 
 /** The offers that are open, and what was matched today. */
 export function Market() {
-  const open = useResource(() => api.get('/bets/open-bets', { params: { query: { per_page: 1 } } }), [], {
+  const open = useResource(({ get }) => get('/bets/open-bets', { params: { query: { per_page: 1 } } }), [], {
     types: ABOUT_BETS,
     changedBy: always,
     pauseMs: PAUSE_MS,
@@ -30,23 +31,12 @@ export function Market() {
     <Section title="Market" of={open}>
       <Loaded of={open}>
         {({ total = 0, total_requesting_amount: amount = 0 }) => (
-          <dl class="figures">
-            <div>
-              <dt>Open offers</dt>
-              <dd>
-                <a href="/bets?show=open">{formatCount(total)}</a>
-              </dd>
-            </div>
-            <div>
-              <dt>Open stake</dt>
-              <dd>
-                <Amount value={amount} />
-              </dd>
-            </div>
-            <div>
-              <dt>Matched today (UTC)</dt>
-              <dd>
-                {matched === undefined ? (
+          <Figures
+            of={{
+              'Open offers': <a href="/bets?show=open">{formatCount(total)}</a>,
+              'Open stake': <Amount value={amount} />,
+              'Matched today (UTC)':
+                matched === undefined ? (
                   <NotYet error={error} />
                 ) : (
                   <>
@@ -54,10 +44,9 @@ export function Market() {
                     <Amount value={matched.amount} />
                     <p class="aside">in {formatCountOf(matched.bets, 'bet')}</p>
                   </>
-                )}
-              </dd>
-            </div>
-          </dl>
+                ),
+            }}
+          />
         )}
       </Loaded>
     </Section>
@@ -69,7 +58,7 @@ export type Books = Resource<Schemas['Reconciliation']>;
 /** The books of the day (UTC) that has not ended. */
 export function useBooks(): Books {
   const day = today();
-  return useResource(() => api.get('/reconciliation', { params: { query: { date: day } } }), [day], {
+  return useResource(({ get }) => get('/reconciliation', { params: { query: { date: day } } }), [day], {
     types: ABOUT_MONEY,
     changedBy: always,
     pauseMs: PAUSE_MS,
@@ -82,32 +71,14 @@ export function Money({ books }: { readonly books: Books }) {
     <Section title="Money" of={books}>
       <Loaded of={books}>
         {(figures) => (
-          <dl class="figures">
-            <div>
-              <dt>Balances of all users</dt>
-              <dd>
-                <Amount value={figures.closing_balance} />
-              </dd>
-            </div>
-            <div>
-              <dt>Exposure of all users</dt>
-              <dd>
-                <Amount value={figures.open_exposure ?? 0} />
-              </dd>
-            </div>
-            <div>
-              <dt>Funded today (UTC)</dt>
-              <dd>
-                <Amount value={figures.funded} />
-              </dd>
-            </div>
-            <div>
-              <dt>Withdrawn today (UTC)</dt>
-              <dd>
-                <Amount value={figures.withdrawn} />
-              </dd>
-            </div>
-          </dl>
+          <Figures
+            of={{
+              'Balances of all users': <Amount value={figures.closing_balance} />,
+              'Exposure of all users': <Amount value={figures.open_exposure ?? 0} />,
+              'Funded today (UTC)': <Amount value={figures.funded} />,
+              'Withdrawn today (UTC)': <Amount value={figures.withdrawn} />,
+            }}
+          />
         )}
       </Loaded>
     </Section>

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { api, type Schemas } from '../../api/api.js';
-import { TextField } from '../../forms/fields.js';
-import { FormView } from '../../forms/form-view.js';
-import { useForm } from '../../forms/use-form.js';
+import { Form } from '../../forms/form.js';
 import { optionalText } from '../../forms/values.js';
 import { announce } from '../../parts/alerts.js';
 import { readAmount, readOdds } from '../../parts/amount.js';
@@ -13,99 +11,81 @@ import { wagerAddress } from '../ledger/tags.js';
 
 type User = Schemas['User'];
 
-function CreateUser() {
-  const form = useForm({
-    name: 'first steps: user',
-    initial: { name: '', reference: '' },
-    send: ({ name, reference }, idempotencyKey) =>
-      api.post('/account/user', { idempotencyKey, body: { name, reference: optionalText(reference) ?? null } }),
-    onDone: ({ data }) => announce(`${data.reference} is created.`),
-    afterDone: () => ({ name: '', reference: '' }),
-  });
-  return (
-    <FormView form={form} action="Create the user">
-      <TextField form={form} name="name" label="Name" isRequired />
-      <TextField
-        form={form}
-        name="reference"
-        label="Reference"
-        hint="What your own system calls the user, like “ann”."
-      />
-    </FormView>
-  );
-}
+const CreateUser = () => (
+  <Form
+    name="first steps: user"
+    action="Create the user"
+    fields={{
+      name: { label: 'Name', isRequired: true },
+      reference: { label: 'Reference', hint: 'What your own system calls the user, like “ann”.' },
+    }}
+    send={({ name, reference }, idempotencyKey) =>
+      api.post('/account/user', { idempotencyKey, body: { name, reference: optionalText(reference) ?? null } })
+    }
+    onDone={({ data }) => announce(`${data.reference} is created.`)}
+    afterDone={() => ({ name: '', reference: '' })}
+  />
+);
 
-function FundUser({ users }: { readonly users: readonly User[] }) {
-  const user_reference = (users.find(({ balance }) => balance === 0) ?? users[0])?.reference ?? '';
-  const form = useForm({
-    name: 'first steps: fund',
-    initial: { user_reference, amount: '' },
-    numbers: { amount: readAmount },
-    ask: ({ user_reference: reference }, { amount }) => askOfMovement({ movement: 'fund', reference, amount }),
-    send: ({ user_reference: reference }, idempotencyKey, { amount }) =>
-      api.post('/transactions/fund-user', { idempotencyKey, body: { user_reference: reference, amount } }),
-    onDone: ({ message }) => announce(message),
-    afterDone: (values) => ({ ...values, amount: '' }),
-  });
-  return (
-    <FormView form={form} action="Fund" decides>
-      <TextField
-        form={form}
-        name="user_reference"
-        label="User to fund"
-        list={users.map(({ reference }) => reference)}
-        isRequired
-      />
-      <TextField form={form} name="amount" label="Amount" inputMode="decimal" isRequired />
-    </FormView>
-  );
-}
+/** The field that names a user: at first the one that fits best. */
+const userField = (label: string, users: readonly User[], isFit: (user: User) => boolean) => ({
+  label,
+  value: (users.find(isFit) ?? users[0])?.reference ?? '',
+  list: users.map(({ reference }) => reference),
+  isRequired: true,
+});
 
-function MakeOffer({ users }: { readonly users: readonly User[] }) {
-  const requesting_user_reference = (users.find(({ balance }) => balance > 0) ?? users[0])?.reference ?? '';
-  const form = useForm({
-    name: 'first steps: offer',
-    initial: { requesting_user_reference, wager_reference: '', requesting_odds: '', requesting_amount: '' },
-    numbers: { requesting_odds: readOdds, requesting_amount: readAmount },
-    ask: (
-      { requesting_user_reference: reference, wager_reference: wager },
-      { requesting_odds: odds, requesting_amount: amount },
-    ) => askOfOffer({ reference, wager, odds, amount, isFirst: true }),
-    send: (values, idempotencyKey, numbers) =>
-      api.post('/bets/make-offer', { idempotencyKey, body: { ...values, ...numbers } }),
-    onDone: ({ data, message }) => {
+const FundUser = ({ users }: { readonly users: readonly User[] }) => (
+  <Form
+    name="first steps: fund"
+    action="Fund"
+    decides
+    fields={{
+      user_reference: userField('User to fund', users, ({ balance }) => balance === 0),
+      amount: { label: 'Amount', number: readAmount, isRequired: true },
+    }}
+    ask={({ user_reference: reference }, { amount }) => askOfMovement({ movement: 'fund', reference, amount })}
+    send={({ user_reference }, idempotencyKey, { amount }) =>
+      api.post('/transactions/fund-user', { idempotencyKey, body: { user_reference, amount } })
+    }
+    onDone={({ message }) => announce(message)}
+    afterDone={(values) => ({ ...values, amount: '' })}
+  />
+);
+
+const MakeOffer = ({ users }: { readonly users: readonly User[] }) => (
+  <Form
+    name="first steps: offer"
+    action="Make the offer"
+    decides
+    fields={{
+      requesting_user_reference: userField('User who offers', users, ({ balance }) => balance > 0),
+      wager_reference: {
+        label: 'Wager',
+        hint: 'The reference of the wager, like “home-win”. The first offer creates it.',
+        isRequired: true,
+      },
+      requesting_odds: { label: 'Odds', hint: 'Decimal odds, 1 or more.', number: readOdds, isRequired: true },
+      requesting_amount: { label: 'Stake', number: readAmount, isRequired: true },
+    }}
+    ask={(values, { requesting_odds: odds, requesting_amount: amount }) =>
+      askOfOffer({
+        reference: values.requesting_user_reference,
+        wager: values.wager_reference,
+        odds,
+        amount,
+        isFirst: true,
+      })
+    }
+    send={(values, idempotencyKey, numbers) =>
+      api.post('/bets/make-offer', { idempotencyKey, body: { ...values, ...numbers } })
+    }
+    onDone={({ data, message }) => {
       announce(message);
       route(wagerAddress({ reference: data.wager_reference }));
-    },
-  });
-  return (
-    <FormView form={form} action="Make the offer" decides>
-      <TextField
-        form={form}
-        name="requesting_user_reference"
-        label="User who offers"
-        list={users.map(({ reference }) => reference)}
-        isRequired
-      />
-      <TextField
-        form={form}
-        name="wager_reference"
-        label="Wager"
-        hint="The reference of the wager, like “home-win”. The first offer creates it."
-        isRequired
-      />
-      <TextField
-        form={form}
-        name="requesting_odds"
-        label="Odds"
-        hint="Decimal odds, 1 or more."
-        inputMode="decimal"
-        isRequired
-      />
-      <TextField form={form} name="requesting_amount" label="Stake" inputMode="decimal" isRequired />
-    </FormView>
-  );
-}
+    }}
+  />
+);
 
 function Step({
   title,

@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
@@ -61,7 +61,7 @@ function FailingWebhooks({ webhooks }: { readonly webhooks: readonly Schemas['Fa
 
 /** Whether the service works for this account, and what the last audit found. */
 export function Health() {
-  const health = useResource(async () => (await api.get('/account/health')).data, []);
+  const health = useResource(async ({ get }) => (await get('/account/health')).data, []);
   const { body, by } = useJudged(health);
   const audit = body === undefined || body.last_audit === 'unknown' ? null : body.last_audit;
   return (

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { api, atPosition, LedgerError, type Schemas } from '../../api/api.js';
+import { LedgerError, type Reads, type Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
 
 // What was matched on a day is summed from the log. Each load goes on where the one before has ended.
@@ -20,11 +20,11 @@ interface ReadMatches extends Matched {
   readonly cursor: string | undefined;
 }
 
-async function readOn(begun: ReadMatches, signal: AbortSignal): Promise<ReadMatches> {
+async function readOn({ get }: Reads, begun: ReadMatches): Promise<ReadMatches> {
   let read = begun;
   for (let page = 0; page < MOST_PAGES && !(read.isWhole && page > 0); page += 1) {
     const query = read.cursor === undefined ? { created_from: read.day } : { after: read.cursor };
-    const answer: Schemas['MatchedTotals'] = await api.get('/events/matched-totals', { params: { query }, signal });
+    const answer: Schemas['MatchedTotals'] = await get('/events/matched-totals', { params: { query } });
     read = {
       day: read.day,
       bets: read.bets + answer.matched_bets,
@@ -39,12 +39,13 @@ async function readOn(begun: ReadMatches, signal: AbortSignal): Promise<ReadMatc
 /** What was matched on a day (UTC) that has not ended. */
 export function useMatchedToday(day: string, pauseMs: number): Resource<Matched> {
   const readRef = useRef<ReadMatches | undefined>(undefined);
-  const load = async (signal: AbortSignal): Promise<Matched> => {
+  const load = async (reads: Reads): Promise<Matched> => {
     try {
       const known = readRef.current?.day === day ? readRef.current : undefined;
-      const read = await readOn(known ?? { day, bets: 0, amount: 0, isWhole: false, cursor: undefined }, signal);
+      const read = await readOn(reads, known ?? { day, bets: 0, amount: 0, isWhole: false, cursor: undefined });
       readRef.current = read;
-      return atPosition({ ...read }, read.isWhole ? read.cursor : undefined);
+      reads.setPosition(read.isWhole ? read.cursor : undefined);
+      return read;
     } catch (error) {
       // History was restored: what was counted may not have happened.
       if (error instanceof LedgerError && error.status === CONFLICT) readRef.current = undefined;

@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { Time } from '../../parts/time.js';
 import { WagerLink } from '../ledger/tags.js';
@@ -11,7 +11,7 @@ const PERCENT = 100;
 function Progress({ reference, account }: { readonly reference: string; readonly account: number | undefined }) {
   const query = account === undefined ? {} : { account_id: account };
   const { body } = useResource(
-    () => api.get('/wagers/{reference}', { params: { path: { reference }, query } }),
+    ({ get }) => get('/wagers/{reference}', { params: { path: { reference }, query } }),
     [reference, account],
   );
   if (body === undefined) return null;

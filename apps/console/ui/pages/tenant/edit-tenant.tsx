@@ -1,11 +1,7 @@
 import { api, type Schemas } from '../../api/api.js';
-import { SelectField, TextField } from '../../forms/fields.js';
-import { FormView } from '../../forms/form-view.js';
-import { useForm } from '../../forms/use-form.js';
-import { announce } from '../../parts/alerts.js';
-import { readAmount, textOfAmount } from '../../parts/amount.js';
-import { Dialog } from '../../parts/dialog.js';
-import { BOUND_HINT } from '../ledger/questions.js';
+import { type ActionProps, FormDialog } from '../../forms/form.js';
+import type { ValuesOf } from '../../forms/use-form.js';
+import { boundField } from '../ledger/questions.js';
 
 type Account = Schemas['Account'];
 
@@ -18,29 +14,36 @@ const ROLES = [
   ['admin', 'Admin: reads every account and makes corrections'],
 ] as const;
 
-export interface EditTenantProps {
-  readonly account: Account;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-const BOUND = 'preferences.confirm_amounts_above';
-
 type Before = Pick<Account, 'name' | 'role' | 'preferences'>;
 
-const valuesOf = ({ name, role, preferences: { confirm_amounts_above: bound, ...preferences } }: Before) => ({
-  name,
-  role: role as string,
-  'preferences.allow_negative_balance': String(preferences.allow_negative_balance ?? false),
-  'preferences.confirm_keys': String(preferences.confirm_keys ?? false),
-  'preferences.confirm_amounts_above': bound === undefined ? '' : textOfAmount(bound),
-});
+const fieldsOf = (before: Before) => {
+  const { name, role, preferences } = before;
+  return {
+    name: { label: 'Name', value: name, isRequired: true },
+    role: { label: 'Role', value: role, choices: ROLES },
+    'preferences.allow_negative_balance': {
+      label: 'Users may have negative balances',
+      hint: 'A setting of the user goes first.',
+      value: String(preferences.allow_negative_balance ?? false),
+      choices: NO_YES,
+    },
+    'preferences.confirm_keys': {
+      label: 'New API keys need the password',
+      value: String(preferences.confirm_keys ?? false),
+      choices: NO_YES,
+    },
+    'preferences.confirm_amounts_above': boundField(preferences.confirm_amounts_above),
+    // Among the values, so that another attempt is the same request when the page shows the change already.
+    before: { value: JSON.stringify(before) },
+  };
+};
 
 /** What the form changes. A request replaces the preferences, so those without a field stay as they were. */
-function changesOf(before: Before, values: ReturnType<typeof valuesOf>, bound: number | undefined) {
-  const earlier = valuesOf(before);
+function changesOf(values: ValuesOf<ReturnType<typeof fieldsOf>>, bound: number | undefined) {
+  const before: Before = JSON.parse(values.before);
+  const earlier = fieldsOf(before);
   const changed = (['allow_negative_balance', 'confirm_keys', 'confirm_amounts_above'] as const).filter(
-    (key) => values[`preferences.${key}`] !== earlier[`preferences.${key}`],
+    (key) => values[`preferences.${key}`] !== earlier[`preferences.${key}`].value,
   );
   const valueFor = (key: (typeof changed)[number]) =>
     key === 'confirm_amounts_above' ? bound : values[`preferences.${key}`] === 'true';
@@ -53,45 +56,20 @@ function changesOf(before: Before, values: ReturnType<typeof valuesOf>, bound: n
 }
 
 /** The name, the role and the preferences of an account. */
-export function EditTenant({ account: { id, name, role, preferences }, onClose, onDone }: EditTenantProps) {
-  const opened: Before = { name, role, preferences };
-  const form = useForm({
-    name: `edit the account ${id}`,
-    // Among the values, so that another attempt is the same request when the page shows the change already.
-    initial: { ...valuesOf(opened), before: JSON.stringify(opened) },
-    numbers: { [BOUND]: readAmount },
-    send: ({ before, ...values }, idempotencyKey, { [BOUND]: bound }) =>
+export const EditTenant = ({ of: account, ...props }: ActionProps & { readonly of: Account }) => (
+  <FormDialog
+    {...props}
+    title={`Edit ${account.name}`}
+    name={`edit the account ${account.id}`}
+    action="Save"
+    fields={fieldsOf({ name: account.name, role: account.role, preferences: account.preferences })}
+    send={(values, idempotencyKey, { 'preferences.confirm_amounts_above': bound }) =>
       api.patch('/admin/accounts/{id}', {
         idempotencyKey,
-        params: { path: { id } },
-        body: changesOf(JSON.parse(before), values, bound),
-      }),
-    onDone() {
-      announce('Saved');
-      onDone();
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={`Edit ${name}`} onClose={onClose}>
-      <FormView form={form} action="Save">
-        <TextField form={form} name="name" label="Name" isRequired />
-        <SelectField form={form} name="role" label="Role" choices={ROLES} />
-        <SelectField
-          form={form}
-          name="preferences.allow_negative_balance"
-          label="Users may have negative balances"
-          hint="A setting of the user goes first."
-          choices={NO_YES}
-        />
-        <SelectField
-          form={form}
-          name="preferences.confirm_keys"
-          label="New API keys need the password"
-          choices={NO_YES}
-        />
-        <TextField form={form} name={BOUND} label="Ask again above" hint={BOUND_HINT} inputMode="decimal" />
-      </FormView>
-    </Dialog>
-  );
-}
+        params: { path: { id: account.id } },
+        body: changesOf(values, bound),
+      })
+    }
+    done="Saved"
+  />
+);

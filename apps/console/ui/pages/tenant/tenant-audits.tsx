@@ -1,4 +1,4 @@
-import { api } from '../../api/api.js';
+import type { Reads } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { DataTable } from '../../parts/data-table.js';
 import { daysLater, today } from '../../parts/days.js';
@@ -10,14 +10,11 @@ import { Verdict } from '../reconciliation.js';
 
 const DAYS = 7;
 
-async function readDays(accountId: number, signal: AbortSignal) {
+async function readDays(accountId: number, { get }: Reads) {
   const newest = today();
   const days = await Promise.all(
     Array.from({ length: DAYS }, (_, index) =>
-      api.get('/reconciliation', {
-        params: { query: { date: daysLater(newest, -index), account_id: accountId } },
-        signal,
-      }),
+      get('/reconciliation', { params: { query: { date: daysLater(newest, -index), account_id: accountId } } }),
     ),
   );
   return { days };
@@ -25,7 +22,7 @@ async function readDays(accountId: number, signal: AbortSignal) {
 
 /** The last days of an account, with what the nightly audits have found. */
 export function TenantAudits({ accountId }: { readonly accountId: number }) {
-  const audits = useResource((signal) => readDays(accountId, signal), [accountId]);
+  const audits = useResource((reads) => readDays(accountId, reads), [accountId]);
   return (
     <Section title="Audits" of={audits}>
       <Loaded of={audits}>

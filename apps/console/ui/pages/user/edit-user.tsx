@@ -1,9 +1,5 @@
 import { api, type Schemas } from '../../api/api.js';
-import { SelectField, TextAreaField, TextField } from '../../forms/fields.js';
-import { FormView } from '../../forms/form-view.js';
-import { useForm } from '../../forms/use-form.js';
-import { announce } from '../../parts/alerts.js';
-import { Dialog } from '../../parts/dialog.js';
+import { type ActionProps, FormDialog } from '../../forms/form.js';
 import { choiceOf, preferencesOf, useNegativeChoices } from './preferences.js';
 
 type Meta = Readonly<Record<string, string>>;
@@ -24,54 +20,41 @@ function metaOf(text: string): Meta {
   );
 }
 
-export interface EditUserProps {
-  readonly user: Schemas['User'];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
 /** The name, the preferences and the custom fields of a user. */
-export function EditUser({ user: { id, reference, name, preferences, meta }, onClose, onDone }: EditUserProps) {
-  const form = useForm({
-    name: `edit the user ${id}`,
-    initial: {
-      name,
-      preferences: choiceOf(preferences),
-      meta: textOf(meta ?? {}),
-      // Among the values, so that another attempt is the same request when the page shows the change already.
-      before: JSON.stringify(preferences),
-    },
-    send({ name: newName, preferences: choice, meta: text, before }, idempotencyKey) {
-      const earlier: Schemas['User']['preferences'] = JSON.parse(before);
-      const isChanged = choice !== choiceOf(earlier);
-      return api.patch('/account/user/{userId}', {
-        idempotencyKey,
-        params: { path: { userId: id } },
-        body: {
-          name: newName,
-          meta: metaOf(text),
-          ...(isChanged && { preferences: preferencesOf(choice, earlier) }),
-        },
-      });
-    },
-    onDone() {
-      announce('Saved');
-      onDone();
-      onClose();
-    },
-  });
+export function EditUser({ of: user, ...props }: ActionProps & { readonly of: Schemas['User'] }) {
+  const { id, reference, name, preferences, meta } = user;
   return (
-    <Dialog title={`Edit ${reference}`} onClose={onClose}>
-      <FormView form={form} action="Save">
-        <TextField form={form} name="name" label="Name" isRequired />
-        <SelectField form={form} name="preferences" label="Negative balance" choices={useNegativeChoices()} />
-        <TextAreaField
-          form={form}
-          name="meta"
-          label="Custom fields"
-          hint="One per line, like “favourite_team: Rovers”. Fields that you leave out stay as they are."
-        />
-      </FormView>
-    </Dialog>
+    <FormDialog
+      {...props}
+      title={`Edit ${reference}`}
+      name={`edit the user ${id}`}
+      action="Save"
+      fields={{
+        name: { label: 'Name', value: name, isRequired: true },
+        preferences: { label: 'Negative balance', value: choiceOf(preferences), choices: useNegativeChoices() },
+        meta: {
+          label: 'Custom fields',
+          hint: 'One per line, like “favourite_team: Rovers”. Fields that you leave out stay as they are.',
+          value: textOf(meta ?? {}),
+          type: 'lines',
+        },
+        // Among the values, so that another attempt is the same request when the page shows the change already.
+        before: { value: JSON.stringify(preferences) },
+      }}
+      send={({ name: newName, preferences: choice, meta: text, before }, idempotencyKey) => {
+        const earlier: Schemas['User']['preferences'] = JSON.parse(before);
+        const isChanged = choice !== choiceOf(earlier);
+        return api.patch('/account/user/{userId}', {
+          idempotencyKey,
+          params: { path: { userId: id } },
+          body: {
+            name: newName,
+            meta: metaOf(text),
+            ...(isChanged && { preferences: preferencesOf(choice, earlier) }),
+          },
+        });
+      }}
+      done="Saved"
+    />
   );
 }

@@ -1,12 +1,12 @@
-import { api, type Schemas } from '../../api/api.js';
+import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
+import type { Choices } from '../../forms/use-form.js';
 
 type Preferences = Schemas['User']['preferences'];
-type Choices = readonly (readonly [value: string, text: string])[];
 
 /** Whether a user may have a negative balance, as forms offer it. The first choice says what the account allows. */
 export function useNegativeChoices(): Choices {
-  const { body } = useResource(() => api.get('/auth/account/preferences'), [], {
+  const { body } = useResource(({ get }) => get('/auth/account/preferences'), [], {
     types: ['account.*'],
     changedBy: ({ type }) => type === 'account.updated',
   });

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/api.js';
-import { Amount, decimalsOf } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
+import { Amounts } from '../../parts/named.js';
 import { Time } from '../../parts/time.js';
 import { WagerLink } from '../ledger/tags.js';
 
@@ -17,23 +17,12 @@ const SOURCES: Record<Line['source'], string> = {
 /** What the whole period comes to. */
 export function StatementFigures({ statement }: { readonly statement: Statement }) {
   const { opening_balance, credits, debits, closing_balance } = statement;
-  const figures = { Opening: opening_balance, Credits: credits, Debits: debits, Closing: closing_balance };
-  const decimals = decimalsOf(Object.values(figures));
   return (
     <>
       <p class="aside">
         From <Time at={statement.from} /> to <Time at={statement.to} />
       </p>
-      <dl class="figures">
-        {Object.entries(figures).map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>
-              <Amount value={value} decimals={decimals} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Amounts of={{ Opening: opening_balance, Credits: credits, Debits: debits, Closing: closing_balance }} />
     </>
   );
 }

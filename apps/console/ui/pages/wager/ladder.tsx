@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
+import { Select } from '../../forms/fields.js';
 import { decimalsOf, formatAmount, formatCount } from '../../parts/amount.js';
 import { LoadFault } from '../../parts/loaded.js';
 import { Time } from '../../parts/time.js';
 import { type BookState, type Level, useBook } from './follow-book.js';
 
-const DEPTHS = [10, 25, 100];
+const DEPTHS = ['10', '25', '100'].map((depth) => [depth, depth] as const);
 const USUAL_DEPTH = 25;
 const PERCENT = 100;
 
@@ -137,18 +138,13 @@ export function Ladder({ reference, account }: LadderProps) {
         <State book={book} />
         <label class="beside">
           Levels{' '}
-          <select
-            value={depth.value}
-            onChange={({ currentTarget }) => {
-              depth.value = Number(currentTarget.value);
+          <Select
+            value={String(depth.value)}
+            choices={DEPTHS}
+            onChange={(value) => {
+              depth.value = Number(value);
             }}
-          >
-            {DEPTHS.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </select>
+          />
         </label>
       </header>
       {book.error !== undefined && <LoadFault error={book.error} onRetry={() => location.reload()} />}

@@ -1,4 +1,4 @@
-import { api, ofMoment, type Schemas } from '../../api/api.js';
+import type { Reads, Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import type { Point } from '../../parts/step-chart.js';
 import { isAboutWager } from '../ledger/following.js';
@@ -29,7 +29,7 @@ function matchOf({ effective_amount: amount, bet_trails: trails = [], created_at
   return [{ at: new Date(acceptance?.created_at ?? created_at), amount }];
 }
 
-async function load(reference: string, account: number | undefined, signal: AbortSignal): Promise<MatchedBets> {
+async function load({ get }: Reads, reference: string, account: number | undefined): Promise<MatchedBets> {
   const query = {
     wager_references: [reference],
     per_page: PAGE,
@@ -41,21 +41,18 @@ async function load(reference: string, account: number | undefined, signal: Abor
   const pages: Schemas['BetPage'][] = [];
   let cursor: string | undefined = '';
   while (cursor !== undefined && pages.length < MOST_PAGES) {
-    const page: Schemas['BetPage'] = await api.get('/bets/history', {
-      params: { query: { ...query, cursor } },
-      signal,
-    });
+    const page: Schemas['BetPage'] = await get('/bets/history', { params: { query: { ...query, cursor } } });
     pages.push(page);
     // Offers without an acceptor stand at the end of the list.
     cursor = page.data.at(-1)?.effective_amount == null ? undefined : (page.next ?? undefined);
   }
   const matches = pages.flatMap(({ data }) => data.flatMap(matchOf));
   matches.sort((one, other) => one.at.getTime() - other.at.getTime());
-  return ofMoment({ matches, isWhole: cursor === undefined }, pages);
+  return { matches, isWhole: cursor === undefined };
 }
 
 export const useMatchedBets = (reference: string, account: number | undefined): Resource<MatchedBets> =>
-  useResource((signal) => load(reference, account, signal), [reference, account], {
+  useResource((reads) => load(reads, reference, account), [reference, account], {
     account,
     types: ['offer.matched'],
     changedBy: isAboutWager(reference),

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../api/api.js';
 import { isAdmin } from '../../api/session.js';
+import { Select } from '../../forms/fields.js';
 import { Section } from '../../parts/section.js';
 import { isAboutWager } from '../ledger/following.js';
 import { Preview } from '../ledger/preview.js';
@@ -29,19 +30,13 @@ export function PayoutByResult({ wager, account }: PayoutProps) {
     <Section title="Payout by result">
       <label class="narrow">
         If the result is{' '}
-        <select
+        <Select
           value={outcome}
-          onChange={({ currentTarget }) => {
-            chosen.value = currentTarget.value;
+          choices={[['', 'Choose a result'], ...choices]}
+          onChange={(value) => {
+            chosen.value = value;
           }}
-        >
-          <option value="">Choose a result</option>
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+        />
       </label>
       <Preview of={preview} account={account} outcome={wager.outcome} />
     </Section>

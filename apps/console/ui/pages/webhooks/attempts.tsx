@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals';
-import { api, type Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import type { Schemas } from '../../api/api.js';
+import { usePages } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
-import { DataTable } from '../../parts/data-table.js';
-import { PagedList } from '../../parts/paged-list.js';
+import type { Column } from '../../parts/data-table.js';
+import { PagedTable } from '../../parts/paged-table.js';
 import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
 
@@ -21,48 +20,40 @@ export const ERRORS: Record<NonNullable<Attempt['error']>, string> = {
 };
 const NEWER_MS = 2_000;
 
-function AttemptTable({ attempts }: { readonly attempts: readonly Attempt[] }) {
-  return (
-    <DataTable
-      caption="Attempts, newest first"
-      hidesCaption
-      columns={[
-        { title: 'Time', time: ({ at }) => at },
-        {
-          title: 'Event',
-          text: ({ seq }) => (seq === null ? 'test' : <a href={`/events/${seq}`}>{formatCount(seq)}</a>),
-        },
-        {
-          title: 'Result',
-          text: ({ error }) =>
-            error === null ? <span class="tag good">delivered</span> : <span class="tag bad">{ERRORS[error]}</span>,
-        },
-        { title: 'HTTP status', text: ({ status }) => status ?? 'none' },
-        { title: 'Duration (ms)', count: ({ duration_ms }) => duration_ms },
-      ]}
-      items={attempts}
-      keyOf={({ id }) => id}
-      empty={<p>Nothing was sent yet. Send a ping with “Test”, or wait for an event.</p>}
-    />
-  );
-}
+const COLUMNS: readonly Column<Attempt>[] = [
+  { title: 'Time', time: ({ at }) => at },
+  {
+    title: 'Event',
+    text: ({ seq }) => (seq === null ? 'test' : <a href={`/events/${seq}`}>{formatCount(seq)}</a>),
+  },
+  {
+    title: 'Result',
+    text: ({ error }) =>
+      error === null ? <span class="tag good">delivered</span> : <span class="tag bad">{ERRORS[error]}</span>,
+  },
+  { title: 'HTTP status', text: ({ status }) => status ?? 'none' },
+  { title: 'Duration (ms)', count: ({ duration_ms }) => duration_ms },
+];
 
 /** The requests to an endpoint, of 30 days. */
 export function Attempts({ id, changes }: { readonly id: number; readonly changes: number }) {
-  const cursor = useSignal('');
-  const attempts = useResource(
-    () =>
-      api.get('/webhook-endpoints/{id}/attempts', {
-        params: { path: { id }, query: { per_page: 20, cursor: cursor.value } },
-      }),
-    [id, cursor.value, changes],
+  const attempts = usePages(
+    ({ get }, cursor) =>
+      get('/webhook-endpoints/{id}/attempts', { params: { path: { id }, query: { per_page: 20, cursor } } }),
+    [id, changes],
   );
-  usePoll(cursor.value === '', attempts.reload, NEWER_MS);
+  usePoll(attempts.cursor === '', attempts.reload, NEWER_MS);
   return (
     <Section title="Attempts" of={attempts}>
-      <PagedList of={attempts} cursor={cursor}>
-        {(items) => <AttemptTable attempts={items} />}
-      </PagedList>
+      <PagedTable
+        of={attempts}
+        onMove={attempts.onMove}
+        caption="Attempts, newest first"
+        hidesCaption
+        columns={COLUMNS}
+        keyOf={({ id: attempt }) => attempt}
+        empty={<p>Nothing was sent yet. Send a ping with “Test”, or wait for an event.</p>}
+      />
     </Section>
   );
 }

@@ -1,19 +1,15 @@
-import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../api/api.js';
-import { type Column, DataTable } from '../../parts/data-table.js';
+import type { Column } from '../../parts/data-table.js';
 import { BetLink, OutcomeTag, StatusTag, UserLink, WagerLink } from './tags.js';
 
 /** A bet, or an open offer, of which no acceptor is known yet. */
 type Offer = Omit<Schemas['OpenBet'], 'allowed_acceptor_ids'>;
 export type ListedBet = Offer & Partial<Omit<Schemas['Bet'], keyof Offer>>;
 
-export interface BetTableProps {
-  readonly caption: string;
-  readonly items: readonly ListedBet[];
+export interface ShownBets {
   readonly account: number | undefined;
   /** All bets are of one wager, which the page has named. */
   readonly isOfWager?: boolean;
-  readonly empty: ComponentChildren;
 }
 
 /** By which outcome it is settled: its own one, or that of its wager. */
@@ -28,7 +24,8 @@ function Settled({ bet }: { readonly bet: ListedBet }) {
   );
 }
 
-function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Column<ListedBet>[] {
+/** The columns of a table of bets. */
+export function betColumns({ account, isOfWager = false }: ShownBets): readonly Column<ListedBet>[] {
   const wager: Column<ListedBet> = {
     title: 'Wager',
     text: (bet) => <WagerLink reference={bet.wager_reference} account={account} />,
@@ -51,18 +48,4 @@ function columnsOf({ account, isOfWager = false }: BetTableProps): readonly Colu
     { title: 'Outcome', text: (bet) => <Settled bet={bet} /> },
     { title: 'Offered', time: ({ created_at }) => created_at },
   ];
-}
-
-export function BetTable(props: BetTableProps) {
-  const { caption, items, empty, isOfWager = false } = props;
-  return (
-    <DataTable
-      caption={caption}
-      hidesCaption={isOfWager}
-      columns={columnsOf(props)}
-      items={items}
-      keyOf={({ id }) => id}
-      empty={empty}
-    />
-  );
 }

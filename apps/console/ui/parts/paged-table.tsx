@@ -1,0 +1,39 @@
+import type { Resource } from '../api/resource.js';
+import { DataTable, type DataTableProps } from './data-table.js';
+import { Filters, type FiltersProps, moveTo } from './filters.js';
+import { AsOf, Loaded } from './loaded.js';
+import { type Cursors, Pager } from './pager.js';
+
+type Page<Item> = Cursors & { readonly data: readonly Item[] };
+
+export interface PagedTableProps<Item> extends Omit<DataTableProps<Item>, 'items'> {
+  readonly of: Resource<Page<Item>>;
+  readonly onMove: (cursor: string) => void;
+}
+
+/** A page of a list, with the way to its other pages below. */
+export function PagedTable<Item>({ of, onMove, ...table }: PagedTableProps<Item>) {
+  return (
+    <Loaded of={of}>
+      {({ data, next, previous }) => (
+        <>
+          <DataTable {...table} items={data} />
+          <Pager page={{ next, previous }} onMove={onMove} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type FilteredTableProps<Item> = Omit<PagedTableProps<Item>, 'onMove'> & FiltersProps;
+
+/** A page of a list, whose filters and place stand in the address. */
+export function FilteredTable<Item>({ path, query, filters, of, ...table }: FilteredTableProps<Item>) {
+  return (
+    <>
+      <Filters path={path} query={query} filters={filters} />
+      <AsOf of={of} />
+      <PagedTable {...table} of={of} onMove={moveTo(path, query)} />
+    </>
+  );
+}
