@@ -47,7 +47,7 @@ function textsOf({ status, texts }: LedgerError, { hasKey }: Attempt): readonly 
   return status >= FIRST_SERVER_FAULT ? [...texts, LOOK_FIRST] : texts;
 }
 
-/** What the form itself refuses, before anything is sent: an earlier attempt may still be without an answer. */
+/** What may still come again as the same request: an earlier attempt may be without an answer. */
 export const refusedAt = (atFields: SortedFaults['atFields'], general: readonly string[] = []): SortedFaults => ({
   atFields,
   general,
@@ -61,12 +61,11 @@ export const notSent = (error: unknown): SortedFaults => refusedAt({}, [`Nothing
 /** Each text of a malformed request begins with the path of its field. */
 export function sortFaults(error: unknown, fields: readonly string[], attempt: Attempt): SortedFaults {
   if (error instanceof NoAnswer) {
-    const general = attempt.hasKey ? [LOST] : ['No answer came.', LOOK_FIRST];
-    return { atFields: {}, general, retryAfterSeconds: undefined, isFinal: false };
+    return refusedAt({}, attempt.hasKey ? [LOST] : ['No answer came.', LOOK_FIRST]);
   }
   if (!(error instanceof LedgerError)) {
     reportError(error);
-    return { atFields: {}, general: [FAILED], retryAfterSeconds: undefined, isFinal: false };
+    return refusedAt({}, [FAILED]);
   }
   const atFields: Record<string, string[]> = {};
   const general: string[] = [];

@@ -7,3 +7,7 @@ export function seenAccount(query: Readonly<Record<string, string>>): number | u
   const id = Number(query.account);
   return isAdmin() && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
+
+/** For links, which keep the account that an admin looks into. */
+export const accountQuery = (account: number | undefined): string =>
+  account === undefined ? '' : `?account=${account}`;

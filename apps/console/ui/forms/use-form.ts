@@ -34,6 +34,9 @@ export interface FieldOptions {
   readonly number?: (text: string) => Reading;
 }
 
+/** From the text of a form to the value of a request: none for an empty text. */
+export const textOrNull = (text: string): string | null => text.trim() || null;
+
 /** By the names of their values, which are the paths of the fields in the request. */
 export type FieldsOptions = Readonly<Record<string, FieldOptions>>;
 export type ValuesOf<Fields> = { readonly [Name in keyof Fields]: string };

@@ -2,8 +2,7 @@ import { api, type Schemas } from '../api/api.js';
 import { usePages } from '../api/resource.js';
 import { Fields } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
-import { useForm } from '../forms/use-form.js';
-import { optionalText } from '../forms/values.js';
+import { textOrNull, useForm } from '../forms/use-form.js';
 import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
@@ -50,7 +49,7 @@ function NewExport({ onDone }: { readonly onDone: () => void }) {
           format: format as Export['format'],
           from,
           to: daysLater(to, 1),
-          user: optionalText(user) ?? null,
+          user: textOrNull(user),
         },
       }),
     onDone() {

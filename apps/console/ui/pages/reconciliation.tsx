@@ -1,10 +1,9 @@
 import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
-import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
+import { Amount, exactly, formatCount, formatCountOf } from '../parts/amount.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';
-import { exactly } from '../parts/exactly.js';
 import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
@@ -84,36 +83,18 @@ const DayFacts = ({ of: day }: { readonly of: Day }) => (
 
 type Users = NonNullable<Day['users']>;
 
-interface UserTableProps {
-  readonly users: Users;
-  readonly account: number | undefined;
-}
-
 const CORRECTED: Column<Users[number]> = { title: 'Corrected', amount: ({ corrected = 0 }) => corrected };
 
-function UserTable({ users, account }: UserTableProps) {
-  return (
-    <DataTable
-      caption="Each user"
-      columns={[
-        {
-          title: 'User',
-          text: ({ user_reference }) => <UserLink reference={user_reference} account={account} />,
-        },
-        { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
-        { title: 'Funded', amount: ({ funded }) => funded },
-        { title: 'Withdrawn', amount: ({ withdrawn }) => withdrawn },
-        { title: 'Net from bets', amount: ({ bet_net }) => bet_net },
-        ...(users.some(({ corrected }) => corrected) ? [CORRECTED] : []),
-        { title: 'Closing', amount: ({ closing_balance }) => closing_balance },
-        { title: 'Transactions', count: ({ transactions }) => transactions },
-      ]}
-      items={users}
-      keyOf={({ user_id }) => user_id}
-      empty={<p>There are no users yet.</p>}
-    />
-  );
-}
+const columnsFor = (users: Users, account: number | undefined): readonly Column<Users[number]>[] => [
+  { title: 'User', text: ({ user_reference }) => <UserLink reference={user_reference} account={account} /> },
+  { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
+  { title: 'Funded', amount: ({ funded }) => funded },
+  { title: 'Withdrawn', amount: ({ withdrawn }) => withdrawn },
+  { title: 'Net from bets', amount: ({ bet_net }) => bet_net },
+  ...(users.some(({ corrected }) => corrected) ? [CORRECTED] : []),
+  { title: 'Closing', amount: ({ closing_balance }) => closing_balance },
+  { title: 'Transactions', count: ({ transactions }) => transactions },
+];
 
 function DayLinks({ date, query }: { readonly date: string; readonly query: Query }) {
   const link = (day: string) => addressWith(PATH, { ...query, cursor: undefined, date: day });
@@ -165,11 +146,17 @@ function ReconciliationPage({ query }: PageProps) {
         actions={<DayLinks date={date} query={query} />}
       >
         <Loaded of={day}>
-          {(body) => (
+          {({ users = [], ...body }) => (
             <>
               <DayFacts of={body} />
               <Sum day={body} />
-              <UserTable users={body.users ?? []} account={account} />
+              <DataTable
+                caption="Each user"
+                columns={columnsFor(users, account)}
+                items={users}
+                keyOf={({ user_id }) => user_id}
+                empty={<p>There are no users yet.</p>}
+              />
               <Pager page={{ next: body.next }} onMove={moveTo(PATH, query)} />
               {cursor !== undefined && (
                 <a href={addressWith(PATH, { ...query, cursor: undefined })}>Back to the first page</a>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { accountQuery } from '../api/seen-account.js';
 import { type ActionProps, Confirm } from '../forms/form.js';
-import { accountQuery } from '../parts/account-query.js';
 import { Actions } from '../parts/actions.js';
 import { Amount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';

@@ -4,7 +4,7 @@ import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { concernsUser } from '../live/concerns.js';
 import { Actions } from '../parts/actions.js';
-import { exactly } from '../parts/exactly.js';
+import { exactly } from '../parts/amount.js';
 import { addressWith, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
 import { Amounts, Facts } from '../parts/named.js';

@@ -1,9 +1,9 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Actions } from '../parts/actions.js';
+import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
-import { exactly } from '../parts/exactly.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';

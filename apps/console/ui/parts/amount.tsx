@@ -30,6 +30,11 @@ export function formatAmount(amount: number, decimals = decimalsOf([amount])): s
   return (amount < 0 ? '\u2212' : '') + [whole.replace(GROUP_ENDS, SEPARATOR), ...fraction].join('.');
 }
 
+const MICROS = 1_000_000;
+
+/** Amounts have 6 decimals at most: a sum of them shows no more. */
+export const exactly = (amount: number): number => Math.round(amount * MICROS) / MICROS;
+
 export const formatCount = (count: number): string => formatAmount(count, 0);
 
 /** `1 bet`, `2 bets`. */

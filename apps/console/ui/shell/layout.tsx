@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { seenAccount } from '../api/seen-account.js';
+import { accountQuery, seenAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, session } from '../api/session.js';
-import { accountQuery } from '../parts/account-query.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import type { Page } from './page.js';

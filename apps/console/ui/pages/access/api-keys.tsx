@@ -4,7 +4,7 @@ import { usePages } from '../../api/resource.js';
 import { session } from '../../api/session.js';
 import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
 import { type ActionProps, Confirm, Form } from '../../forms/form.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 import { Actions, useDialog } from '../../parts/actions.js';
 import { Copyable } from '../../parts/copyable.js';
 import { rowButton } from '../../parts/data-table.js';
@@ -60,7 +60,7 @@ function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly on
           }}
           send={({ name, expires_at, password }) =>
             api.post('/auth/account/api-keys', {
-              body: { name, expires_at: optionalText(expires_at) ?? null, ...(password !== '' && { password }) },
+              body: { name, expires_at: textOrNull(expires_at), ...(password !== '' && { password }) },
             })
           }
           onDone={({ data }) => {

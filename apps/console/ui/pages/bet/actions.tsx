@@ -1,6 +1,6 @@
 import { api, type Schemas } from '../../api/api.js';
 import { isAdmin } from '../../api/session.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { Actions } from '../../parts/actions.js';
 import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
@@ -58,7 +58,7 @@ function forceOverrideOf(bet: Bet): Decision {
     send: ({ outcome, description }, idempotencyKey) =>
       api.post('/admin/bets/force-update-override-outcome', {
         idempotencyKey,
-        body: { ...bodyOf(outcome), description: optionalText(description) ?? null },
+        body: { ...bodyOf(outcome), description: textOrNull(description) },
       }),
   };
 }
@@ -80,7 +80,7 @@ function setActiveOf(bet: Bet): Decision {
       api.post(path, {
         idempotencyKey,
         params: { path: { betId: bet.id } },
-        body: { description: optionalText(description) ?? null },
+        body: { description: textOrNull(description) },
       }),
   };
 }

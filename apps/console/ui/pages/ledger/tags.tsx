@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api.js';
-import { accountQuery } from '../../parts/account-query.js';
+import { accountQuery } from '../../api/seen-account.js';
 
 export type Outcome = Schemas['Outcome'];
 

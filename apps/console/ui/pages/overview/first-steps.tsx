@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { api, type Schemas } from '../../api/api.js';
 import { Form } from '../../forms/form.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
 import { readAmount, readOdds } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
@@ -20,7 +20,7 @@ const CreateUser = () => (
       reference: { label: 'Reference', hint: 'What your own system calls the user, like “ann”.' },
     }}
     send={({ name, reference }, idempotencyKey) =>
-      api.post('/account/user', { idempotencyKey, body: { name, reference: optionalText(reference) ?? null } })
+      api.post('/account/user', { idempotencyKey, body: { name, reference: textOrNull(reference) } })
     }
     onDone={({ data }) => announce(`${data.reference} is created.`)}
     afterDone={() => ({ name: '', reference: '' })}

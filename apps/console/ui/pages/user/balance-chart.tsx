@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api.js';
-import { exactly } from '../../parts/exactly.js';
+import { exactly } from '../../parts/amount.js';
 import { type Point, StepChart } from '../../parts/step-chart.js';
 
 /** The balance after each line; before the first one that it had at the beginning of the period, to the end of it. */

@@ -1,8 +1,7 @@
 import { api, type Schemas } from '../../api/api.js';
 import { type ActionProps, FormDialog } from '../../forms/form.js';
-import { optionalText } from '../../forms/values.js';
-import { Amount, formatAmount, readAmount } from '../../parts/amount.js';
-import { exactly } from '../../parts/exactly.js';
+import { textOrNull } from '../../forms/use-form.js';
+import { Amount, exactly, formatAmount, readAmount } from '../../parts/amount.js';
 import { askOfMovement } from '../ledger/questions.js';
 
 const MOVEMENTS = {
@@ -32,7 +31,7 @@ export function MoneyForm({ movement, of: user, ...props }: MoneyFormProps) {
       }}
       ask={(_values, { amount }) => askOfMovement({ movement, reference, amount })}
       send={({ description }, idempotencyKey, { amount }) => {
-        const body = { user_id: id, amount, description: optionalText(description) ?? null };
+        const body = { user_id: id, amount, description: textOrNull(description) };
         return api.post(path, { idempotencyKey, body });
       }}
       done={({ data }) => `${done} ${formatAmount(data.amount)}. The balance is ${formatAmount(data.balance_after)}.`}

@@ -1,6 +1,6 @@
 import { api } from '../../api/api.js';
 import { Form } from '../../forms/form.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
 import { route } from '../../shell/router.js';
 import { preferencesOf, useNegativeChoices } from './preferences.js';
@@ -24,7 +24,7 @@ export function NewUser() {
       send={({ name, reference, preferences }, idempotencyKey) =>
         api.post('/account/user', {
           idempotencyKey,
-          body: { name, reference: optionalText(reference) ?? null, preferences: preferencesOf(preferences) },
+          body: { name, reference: textOrNull(reference), preferences: preferencesOf(preferences) },
         })
       }
       onDone={({ data: { reference } }, { name }) => {

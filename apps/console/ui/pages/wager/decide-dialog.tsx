@@ -1,5 +1,5 @@
 import { api, type Schemas } from '../../api/api.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
 import { isAboutWager } from '../ledger/following.js';
 import { type Outcome, outcomeChoices, outcomeText } from '../ledger/tags.js';
@@ -66,7 +66,7 @@ export function CorrectDialog({ wager, ...props }: DecideProps) {
           account_id,
           wager_reference: reference,
           outcome: outcome as Outcome,
-          description: optionalText(description) ?? null,
+          description: textOrNull(description),
         },
       }),
   };

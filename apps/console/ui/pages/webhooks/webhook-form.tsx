@@ -2,7 +2,7 @@ import { api, type Schemas } from '../../api/api.js';
 import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
 import { type ActionProps, Form, FormDialog } from '../../forms/form.js';
 import type { Choices, ValuesOf } from '../../forms/use-form.js';
-import { optionalText } from '../../forms/values.js';
+import { textOrNull } from '../../forms/use-form.js';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
@@ -42,7 +42,7 @@ const bodyOf = ({ url, types, mode, description, password }: ValuesOf<ReturnType
     .map((type) => type.trim())
     .filter((type) => type !== ''),
   ...(mode !== '' && { mode: mode as Endpoint['mode'] }),
-  description: optionalText(description) ?? null,
+  description: textOrNull(description),
   ...(password !== '' && { password }),
 });
 
