@@ -6,7 +6,7 @@ import { concernsUser } from '../live/concerns.js';
 import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import { addressWith, type Query } from '../parts/filters.js';
-import { Loaded } from '../parts/loaded.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
 import { Amounts, Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -124,9 +124,7 @@ function UserPage({ params: { reference = '' }, query }: PageProps) {
       <Loaded of={resource} waiting="Loading figures of one moment …">
         {({ statement, holdings: { user, positions, open_offers }, place: loaded }) => (
           <>
-            <p class="as-of">
-              All figures as of <Time at={resource.moment?.at ?? ''} short />
-            </p>
+            <AsOf of={resource} text="All figures as of" />
             <Disputed user={user} />
             <Amounts
               of={{

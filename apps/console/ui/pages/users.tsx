@@ -4,6 +4,7 @@ import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
+import { Loaded } from '../parts/loaded.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
@@ -93,7 +94,7 @@ function UsersPage({ query }: PageProps) {
         <Actions of={{ create }} />
       </Heading>
       {isFirst ? (
-        <FirstUser />
+        <Loaded of={users}>{() => <FirstUser />}</Loaded>
       ) : (
         <FilteredTable
           path={PATH}

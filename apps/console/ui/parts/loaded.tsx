@@ -68,11 +68,11 @@ export function Loaded<Body>({ of: resource, waiting = 'Loading …', children }
 }
 
 /** The moment of which the figures are. */
-export function AsOf({ of: { moment } }: { readonly of: Resource<object> }) {
+export function AsOf({ of: { moment }, text = 'As of' }: { readonly of: Resource<object>; readonly text?: string }) {
   if (moment === undefined) return null;
   return (
     <p class="as-of">
-      As of <Time at={moment.at} short />
+      {text} <Time at={moment.at} short />
     </p>
   );
 }
