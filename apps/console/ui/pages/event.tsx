@@ -1,5 +1,5 @@
-import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import type { LedgerEvent } from '../live/shared-events.js';
 import { Amount, formatCount } from '../parts/amount.js';
 import { DataTable } from '../parts/data-table.js';
 import { Loaded } from '../parts/loaded.js';
@@ -12,12 +12,10 @@ import { Actor } from './events/event-table.js';
 import { EventText, UserLink } from './events/event-text.js';
 import { OutcomeTag, StatusTag } from './ledger/tags.js';
 
-type Event = Schemas['Event'];
-
 const pathOf = (seq: number): string => `/events/${seq}`;
 
 /** The events of one operation. */
-function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
+function Group({ group: { first, last } }: { readonly group: LedgerEvent['group'] }) {
   if (first === last) return <>this event only</>;
   return (
     <>
@@ -26,7 +24,7 @@ function Group({ group: { first, last } }: { readonly group: Event['group'] }) {
   );
 }
 
-const betFacts = (bet: NonNullable<Event['bet']>) => ({
+const betFacts = (bet: NonNullable<LedgerEvent['bet']>) => ({
   Offer: (
     <>
       <Amount value={bet.requesting_amount} /> at <Amount value={bet.requesting_odds} /> of{' '}
@@ -48,7 +46,7 @@ const betFacts = (bet: NonNullable<Event['bet']>) => ({
   ),
 });
 
-function Movements({ transactions }: { readonly transactions: NonNullable<Event['transactions']> }) {
+function Movements({ transactions }: { readonly transactions: NonNullable<LedgerEvent['transactions']> }) {
   return (
     <DataTable
       caption="Transactions"
@@ -85,7 +83,7 @@ function Neighbours({ seq }: { readonly seq: number }) {
   );
 }
 
-function EventView({ event }: { readonly event: Event }) {
+function EventView({ event }: { readonly event: LedgerEvent }) {
   const { at, type, actor, request_id, group, bet, transactions } = event;
   return (
     <>

@@ -140,7 +140,6 @@ function ExportsPage() {
       <Section title="Exports" of={exports}>
         <PagedTable
           of={exports}
-          onMove={exports.onMove}
           caption="Exports, newest first"
           columns={COLUMNS}
           keyOf={({ id }) => id}

@@ -7,25 +7,26 @@ import { type Cursors, Pager } from './pager.js';
 type Page<Item> = Cursors & { readonly data: readonly Item[] };
 
 export interface PagedTableProps<Item> extends Omit<DataTableProps<Item>, 'items'> {
-  readonly of: Resource<Page<Item>>;
-  readonly onMove: (cursor: string) => void;
+  readonly of: Resource<Page<Item>> & { readonly onMove: (cursor: string) => void };
 }
 
 /** A page of a list, with the way to its other pages below. */
-export function PagedTable<Item>({ of, onMove, ...table }: PagedTableProps<Item>) {
+export function PagedTable<Item>({ of, ...table }: PagedTableProps<Item>) {
   return (
     <Loaded of={of}>
       {({ data, next, previous }) => (
         <>
           <DataTable {...table} items={data} />
-          <Pager page={{ next, previous }} onMove={onMove} />
+          <Pager page={{ next, previous }} onMove={of.onMove} />
         </>
       )}
     </Loaded>
   );
 }
 
-type FilteredTableProps<Item> = Omit<PagedTableProps<Item>, 'onMove'> & FiltersProps;
+interface FilteredTableProps<Item> extends Omit<PagedTableProps<Item>, 'of'>, FiltersProps {
+  readonly of: Resource<Page<Item>>;
+}
 
 /** A page of a list, whose filters and place stand in the address. */
 export function FilteredTable<Item>({ path, query, filters, of, ...table }: FilteredTableProps<Item>) {
@@ -33,7 +34,7 @@ export function FilteredTable<Item>({ path, query, filters, of, ...table }: Filt
     <>
       <Filters path={path} query={query} filters={filters} />
       <AsOf of={of} />
-      <PagedTable {...table} of={of} onMove={moveTo(path, query)} />
+      <PagedTable {...table} of={{ ...of, onMove: moveTo(path, query) }} />
     </>
   );
 }

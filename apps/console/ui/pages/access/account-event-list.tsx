@@ -50,7 +50,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** What changed: each field before and after. */
-function Changes({ event: { before, after } }: { readonly event: AccountEvent }) {
+function Changes({ of: { before, after } }: { readonly of: AccountEvent }) {
   const old: Fields = before ?? {};
   const young: Fields = after ?? {};
   const fields = [...new Set([...Object.keys(old), ...Object.keys(young)])].filter(
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<AccountEvent>[] = [
     title: 'Event',
     text: ({ type }) => <span class={REFUSALS.has(type) ? 'tag warn' : ''}>{TYPES[type] ?? type}</span>,
   },
-  { title: 'Change', text: (event) => <Changes event={event} /> },
+  { title: 'Change', text: (accountEvent) => <Changes of={accountEvent} /> },
   {
     title: 'By',
     text: ({ actor: { type, name } }) => (

@@ -110,7 +110,6 @@ export function ApiKeys() {
       {revoking.dialog}
       <PagedTable
         of={keys}
-        onMove={keys.onMove}
         caption="API keys"
         hidesCaption
         columns={[

@@ -38,7 +38,6 @@ export function Sessions() {
       {ending.dialog}
       <PagedTable
         of={sessions}
-        onMove={sessions.onMove}
         caption="Sessions, newest first"
         hidesCaption
         columns={[

@@ -37,7 +37,6 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
     <Section title="Bets" of={bets}>
       <PagedTable
         of={bets}
-        onMove={bets.onMove}
         caption="Bets on this wager, newest first"
         hidesCaption
         columns={betColumns({ account, isOfWager: true })}

@@ -47,7 +47,6 @@ export function Attempts({ id, changes }: { readonly id: number; readonly change
     <Section title="Attempts" of={attempts}>
       <PagedTable
         of={attempts}
-        onMove={attempts.onMove}
         caption="Attempts, newest first"
         hidesCaption
         columns={COLUMNS}
