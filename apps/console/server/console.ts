@@ -4,6 +4,7 @@ import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { createApiCalls } from './api-calls.js';
+import { apiFaults } from './api-faults.js';
 import { API_PATH, createApiProxy } from './api-proxy.js';
 import { createReadFirstView } from './first-view.js';
 import { createPageFiles } from './page-files.js';
@@ -53,6 +54,7 @@ export function createConsole(options: ConsoleOptions): Console {
   router.use(createSessionRoutes({ sessions, readShownSession, calls, endToken, limits }));
   router.all(`${API_PATH}/*path`, proxy.handle);
   router.use(createPageFiles(PAGE_FOLDER, createReadFirstView({ sessions, readShownSession, calls })));
+  router.use(apiFaults);
   return {
     router,
     sessions,

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { originOfCaller } from '#http/console-secret.js';
-import { KnownRefusal } from '#platform/errors/refusal.js';
 
 // The connections to the API. undici frames the requests itself: it sends a length of its own with a body, and nothing of a
 // body without one. It uses a connection for one request after the other, and closes it unless the request was sent and the
@@ -11,18 +10,9 @@ import { KnownRefusal } from '#platform/errors/refusal.js';
 /** Longer than a request waits for its answer, and than the API's pause between two signs of a stream. */
 const SILENCE_MS = 45_000;
 
-const RETRY_SECONDS = 2;
-
-/** The API gave no answer: whether the request had an effect is unknown. It is answered in the form of the API. */
-export class ApiUnreachable extends KnownRefusal {
+/** The API gave no answer. */
+export class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
-
-  constructor(
-    text: string,
-    override readonly cause?: unknown,
-  ) {
-    super('unavailable', text, { retryAfterSeconds: RETRY_SECONDS });
-  }
 }
 
 export type UpstreamMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
@@ -54,7 +44,7 @@ export const createOriginOf =
 
 function faultOf(error: unknown): Error {
   const isSilence = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
-  return new ApiUnreachable(isSilence ? 'The API is silent' : 'The API is not reachable', error);
+  return new ApiUnreachable(isSilence ? 'The API is silent' : 'The API is not reachable', { cause: error });
 }
 
 /** `keepsConnections`: whether a request may use the connection of an earlier one. */

@@ -103,9 +103,10 @@ function useHoldings(reference: string, query: Query) {
   const resource: Resource<Shown> = useResource(load, [reference, start.period, cursor, positions, offers], {
     isKept: true,
     pauseMs: LIST_PAUSE_MS,
-    changedBy: (event) =>
-      event.type.startsWith('wager.') ||
-      (resource.body !== undefined && concernsUser(event, resource.body.holdings.user.id)),
+    changedBy(event) {
+      const id = resource.body?.holdings.user.id;
+      return id === undefined || event.type.startsWith('wager.') || concernsUser(event, id);
+    },
   });
   const move = (to: Partial<typeof chosen.value>) => {
     chosen.value = { ...chosen.value, place, ...to };
