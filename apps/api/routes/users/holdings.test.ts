@@ -45,7 +45,8 @@ describe('a statement with holdings', () => {
     expect((await read({ include: 'holdings', format: 'csv' })).body).toMatchObject({
       message: ['include must not be used with format=csv'],
     });
-    expect((await read({ offers_cursor: '' })).body).toMatchObject({
+    const { open_offers } = ok(await read({ include: 'holdings' }), 200).holdings;
+    expect((await read({ offers_cursor: open_offers.next })).body).toMatchObject({
       message: ['include must be holdings for a cursor of its lists'],
     });
   });
