@@ -67,7 +67,7 @@ async function proveMigrations(setting: Setting, url: string): Promise<string[]>
   const once = await columnsOf(url);
   const again = await distributeDatabase(url, () => undefined);
   const later = await withCitusDatabase(setting, async (other) => {
-    await applyMigrations(other, () => undefined, EARLIER);
+    await applyMigrations(other, { until: EARLIER });
     await withPostgresClient({ connectionString: other }, (client) => client.query(OF_EARLIER_FUNCTIONS));
     const applied = await applyMigrations(other);
     setting.print(`Applied to a cluster distributed before: ${applied.join(', ')}.`);

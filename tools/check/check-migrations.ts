@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '#apps/cli/run-command.js';
 import { rowTypes } from '#ledger/rows/row-types.js';
 import { withEmptyDatabase } from '#platform/database/empty-database.js';
+import { EDITION_FILE, editionText } from '#platform/database/functions.js';
 import { applyMigrations, describeDrift } from '#platform/database/migrations.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { readCatalogue } from './catalogue.js';
@@ -32,9 +33,10 @@ await runCommand(async ({ databaseUrl, print }) => {
   const drift = await withEmptyDatabase(databaseUrl, describeDrift);
   if (drift !== '') throw new StartError(`The migrations do not build schema.prisma. Still needed:\n${drift}`);
   const isCatalogueOld = await refresh('catalogue.txt', await catalogueOf(databaseUrl));
-  if (areTypesOld || isCatalogueOld) {
+  const isEditionOld = await refresh(EDITION_FILE, await editionText());
+  if (areTypesOld || isCatalogueOld || isEditionOld) {
     throw new StartError(
-      'prisma/types.sql or prisma/catalogue.txt was old, and is new now: read the change and commit it.',
+      `prisma/types.sql, catalogue.txt or ${EDITION_FILE} was old, and is new now: read the change and commit it.`,
     );
   }
   print('The migrations build exactly schema.prisma and prisma/catalogue.txt.');

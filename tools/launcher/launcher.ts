@@ -169,7 +169,8 @@ export class Launcher {
   async #migrate({ databaseUrl, ownerUrl, hasOwnRole }: DatabaseAddresses): Promise<void> {
     if (this.#stopping) return;
     const migrate = async () => {
-      const applied = await applyMigrations(ownerUrl);
+      // No process of a later release uses a database in the folder of this launcher.
+      const applied = await applyMigrations(ownerUrl, { replacesLater: this.#config.databaseUrl === undefined });
       if (hasOwnRole) await admitApplication(ownerUrl, databaseUrl);
       return applied;
     };

@@ -100,7 +100,7 @@ async function withPrivatePostgres(/** @type {string} */ dataDir, /** @type {() 
     const postgres = await startPrivatePostgres({ dataDir: path.join(dataDir, 'postgres'), log: console.error });
     try {
       process.env.DATABASE_URL = postgres.url;
-      await migrate(postgres.url);
+      await migrate(postgres.url, { replacesLater: true });
       return await work();
     } finally {
       await postgres.stop();
@@ -110,12 +110,12 @@ async function withPrivatePostgres(/** @type {string} */ dataDir, /** @type {() 
   }
 }
 
-async function migrate(/** @type {string} */ databaseUrl) {
+async function migrate(/** @type {string} */ databaseUrl, /** @type {{ replacesLater?: boolean }} */ options = {}) {
   const { admitApplication, applyMigrations } = await import('../../build/libs/platform/database/migrations.js');
   const ownerUrl = process.env.MIGRATE_DATABASE_URL;
   try {
     // Past a pooler: the lock of a migration belongs to a connection.
-    await applyMigrations(ownerUrl || process.env.DATABASE_LISTEN_URL || databaseUrl);
+    await applyMigrations(ownerUrl || process.env.DATABASE_LISTEN_URL || databaseUrl, options);
     if (ownerUrl) await admitApplication(ownerUrl, databaseUrl);
     process.env.MIGRATE_DATABASE_URL = '';
   } catch (error) {

@@ -6,7 +6,7 @@ import { StartError } from '../errors/start-error.js';
 import { grantToApplication } from './application-role.js';
 import { distribute, dropPreparedGroups, hasPlacement, isCitus } from './distribute.js';
 import { foreignKeysOf, withoutForeignKeys } from './foreign-keys.js';
-import { areFunctionsCurrent, makeFunctions } from './functions.js';
+import { type FunctionsState, makeFunctions, readFunctionsState, refuseLaterFunctions } from './functions.js';
 import { schemaFile, withSchemaEngine } from './schema-engine.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
@@ -107,12 +107,25 @@ async function findPending(client: pg.Client): Promise<string[]> {
   return (await migrationNames()).filter((name) => !applied.has(name));
 }
 
-/** What `applyMigrations` would apply. */
-export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return withClient(databaseUrl, async (client) => {
-    const names = await findPending(client);
-    return (await areFunctionsCurrent(client)) ? names : [...names, FUNCTIONS];
-  });
+export interface DatabaseState {
+  /** The migrations that the database lacks. */
+  readonly pending: readonly string[];
+  readonly functions: FunctionsState;
+}
+
+export async function readDatabaseState(databaseUrl: string): Promise<DatabaseState> {
+  return withClient(databaseUrl, async (client) => ({
+    pending: await findPending(client),
+    functions: await readFunctionsState(client),
+  }));
+}
+
+export interface MigrationOptions {
+  readonly report?: (line: string) => void;
+  /** The last migration to apply. */
+  readonly until?: string;
+  /** Functions of a later release may be replaced: no process of it runs. */
+  readonly replacesLater?: boolean;
 }
 
 /**
@@ -121,17 +134,18 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
  */
 export async function applyMigrations(
   databaseUrl: string,
-  report: (line: string) => void = () => undefined,
-  until = LAST,
+  { report = () => undefined, until = LAST, replacesLater = false }: MigrationOptions = {},
 ): Promise<string[]> {
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    if (!replacesLater) await refuseLaterFunctions(client);
     const isOnCitus = await isCitus(client);
     const isSpread = isOnCitus && (await hasPlacement(client));
     const applied = await applyPending({ client, databaseUrl, isSpread, until });
-    const areNew = await makeFunctions(client, async () => {
+    const prepare = async () => {
       if (isSpread) await dropPreparedGroups(client);
-    });
+    };
+    const areNew = await makeFunctions(client, { prepare, report });
     if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
     return areNew ? [...applied, FUNCTIONS] : applied;
   });

@@ -1,20 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
-import { pendingMigrations } from '../database/migrations.js';
+import { LATER_FUNCTIONS } from '../database/functions.js';
+import { readDatabaseState } from '../database/migrations.js';
 import { isDistributed } from '../database/placement.js';
 import { PassingStartError, StartError } from '../errors/start-error.js';
 import type { Logger } from '../logging/logger.js';
 import type { RedisClient } from '../redis/redis.js';
 import { assertRedisFits, lastingFaultOf } from '../redis/redis-check.js';
 
-/** Fails at the start, because a database without all migrations would fail in odd places later. */
+/** Fails at the start, because a database without all migrations, or with other functions, would fail in odd places later. */
 export async function assertMigrated(databaseUrl: string): Promise<void> {
-  const pending = await pendingMigrations(databaseUrl).catch((error: Error & { code?: string }) => {
+  const { pending, functions } = await readDatabaseState(databaseUrl).catch((error: Error & { code?: string }) => {
     const reason = error.message || error.code;
     throw new PassingStartError(`The PostgreSQL of DATABASE_URL does not answer: ${reason}.`);
   });
   if (pending.length > 0) {
     throw new StartError(`The database lacks ${pending.length} migration(s): run \`npm run migrate\` first.`);
+  }
+  if (functions === 'later') throw new StartError(LATER_FUNCTIONS);
+  if (functions === 'earlier') {
+    throw new StartError(
+      'The database has the functions of an earlier release: run `npm run migrate` first, or start that release.',
+    );
   }
 }
 
