@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -40,6 +40,13 @@ describe('a data folder', () => {
     expect(others).toEqual([]);
     expect(await readRunningServices(dataDir)).toEqual({});
     claim?.release();
+  });
+
+  test('says so when its socket cannot be asked', async () => {
+    symlinkSync('launcher.sock', path.join(dataDir, 'launcher.sock'));
+    await expect(readRunningServices(dataDir)).rejects.toThrow(
+      'Whether a launcher uses the data folder cannot be seen',
+    );
   });
 
   test('has a name that a socket can have', async () => {

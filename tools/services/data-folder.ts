@@ -92,7 +92,9 @@ async function isHeld(socket: string): Promise<boolean> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ECONNREFUSED'].includes(code)) return false;
-    throw error;
+    throw new StartError(
+      `Whether a launcher uses the data folder cannot be seen: ${socket} answers ${code}. Start as the user of the folder, or set DATA_DIR to another one.`,
+    );
   } finally {
     caller.destroy();
   }

@@ -82,7 +82,16 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
 async function endLeftOver(cluster: string, urlOf: (port: number) => string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
   const [pid, , , port] = existsSync(file) ? (await readFile(file, 'utf8')).split('\n') : [];
-  if (port && (await connect(urlOf(Number(port)))) === undefined) process.kill(Number(pid), STOP_SIGNAL);
+  if (!port || (await connect(urlOf(Number(port)))) !== undefined) return;
+  try {
+    process.kill(Number(pid), STOP_SIGNAL);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ESRCH') return; // it has just ended
+    throw new StartError(
+      `The PostgreSQL of an earlier start still runs on ${cluster}, and this user may not stop its process ${pid} (${code}): stop it, then start again.`,
+    );
+  }
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {

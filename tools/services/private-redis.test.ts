@@ -74,6 +74,20 @@ describe('a private Redis', () => {
     expect(await withClient(next.url, (redis) => redis.ping())).toBe('PONG');
   });
 
+  test.each(['refuses to end', 'does not answer'])('starts no second server beside one that %s', async (how) => {
+    const folder = path.join(parent, how.replaceAll(' ', '-'));
+    const refuses = how === 'refuses to end';
+    const settings = refuses ? ['rename-command SHUTDOWN ""'] : [];
+    const left = await startPrivateRedis({ dataDir: folder, settings });
+    started.push(left);
+    if (!refuses) left.kill('SIGSTOP');
+    const attempt = startPrivateRedis({ dataDir: folder, leftOverPatienceMs: 500 });
+    await expect(attempt).rejects.toThrow(`still runs on ${folder}, at port ${left.port}, and does not end`);
+    await expect(attempt).rejects.toThrow(StartError);
+    left.kill('SIGCONT');
+    expect(await withClient(left.url, (redis) => redis.ping())).toBe('PONG');
+  });
+
   test('leaves another Redis alone that has its former port, and no password', async () => {
     const folder = path.join(parent, 'moved');
     const { port, stop } = await start(undefined, folder);
