@@ -1,6 +1,8 @@
 -- Bets by id, the first open offers of wagers, and pending bets. `number`: the item of `p_offers` or `p_pending` that the
 -- row belongs to, from 1. Offers that a pending cancel names are not told apart here: such a wager's offers are loaded when
 -- they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
+-- LATERAL with LIMIT looks a bet up by its key for each item, whatever the statistics say: PostgreSQL would plan a join on a
+-- table that was analyzed while it was empty to read all bets, and the connection would keep that plan.
 CREATE OR REPLACE FUNCTION load_bets(p_bets row_key[], p_offers wanted_offers[], p_pending wanted_pending[])
 RETURNS SETOF loaded_bet LANGUAGE plpgsql AS $$
 BEGIN
@@ -10,7 +12,8 @@ BEGIN
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
                  b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
                  b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
-        FROM unnest(p_bets) g JOIN bets b ON b.account_id = g.account_id AND b.id = g.id;
+        FROM unnest(p_bets) g
+       CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b;
   END IF;
   IF p_offers IS NOT NULL THEN
     RETURN QUERY

@@ -1,5 +1,6 @@
 -- The first locks of a group: its wagers. While one is locked, its offers and positions cannot change. A wager that another
--- transaction holds is passed over; `stored wager` names it nevertheless, so that its tasks are set aside.
+-- transaction holds is passed over; `stored wager` names it nevertheless, so that its tasks are set aside. The look-ups of bets
+-- have the shape of those of `load_bets`.
 CREATE OR REPLACE FUNCTION lock_wagers(p_waits boolean, p_wagers wanted_wager[], p_bets row_key[]) RETURNS SETOF result_row
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -13,7 +14,7 @@ BEGIN
         UNION SELECT n.account_id, s.id FROM unnest(p_wagers) n
                 JOIN wagers s ON s.account_id = n.account_id AND s.reference = n.reference
         UNION SELECT n.account_id, b.wager_id FROM unnest(p_bets) n
-                JOIN bets b ON b.account_id = n.account_id AND b.id = n.id)
+                CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = n.account_id AND id = n.id LIMIT 1) b)
       ORDER BY w.account_id, w.id FOR NO KEY UPDATE;
   END IF;
   RETURN QUERY
@@ -30,7 +31,7 @@ BEGIN
        WHERE (w.account_id, w.id) IN (
                SELECT n.account_id, n.id FROM unnest(p_wagers) n WHERE n.id IS NOT NULL
                UNION SELECT n.account_id, b.wager_id FROM unnest(p_bets) n
-                       JOIN bets b ON b.account_id = n.account_id AND b.id = n.id)
+                       CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = n.account_id AND id = n.id LIMIT 1) b)
          FOR NO KEY UPDATE OF w SKIP LOCKED;
     RETURN QUERY
       SELECT 'stored wager', NULL::int, ROW(w.account_id, w.id, w.reference, n.bet_id)::stored_wager::text
@@ -38,7 +39,7 @@ BEGIN
               UNION ALL SELECT g.account_id, s.id, NULL FROM unnest(p_wagers) g
                           JOIN wagers s ON s.account_id = g.account_id AND s.reference = g.reference
               UNION ALL SELECT g.account_id, b.wager_id, b.id FROM unnest(p_bets) g
-                          JOIN bets b ON b.account_id = g.account_id AND b.id = g.id) n
+                          CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b) n
         JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id;
     SELECT array_agg(ROW(n.account_id, n.reference)::wanted_name) INTO free
       FROM unnest(p_wagers) n
