@@ -9,8 +9,8 @@ interface AccountQueue<Item> {
   weight: number;
 }
 
-/** Items of accounts with the same placement may be in one group. */
-export type PlacementOfAccount = (accountId: bigint) => unknown;
+/** Items of accounts in the same tables may be in one group. */
+export type TablesOfAccount = (accountId: bigint) => unknown;
 
 /**
  * Waiting items by account. Groups take them in turns: while several accounts wait, none gets more than its share of a
@@ -19,13 +19,13 @@ export type PlacementOfAccount = (accountId: bigint) => unknown;
 export class AccountQueues<Item extends Weighed> {
   /** In the order of the turns: an account that was served goes to the end. */
   readonly #queues = new Map<bigint, AccountQueue<Item>>();
-  readonly #placementOf: PlacementOfAccount | undefined;
+  readonly #tablesOf: TablesOfAccount | undefined;
   #count = 0;
   #weight = 0;
 
-  /** Without `placementOf` all accounts have the same placement. */
-  constructor(placementOf?: PlacementOfAccount) {
-    this.#placementOf = placementOf;
+  /** Without `tablesOf` all accounts are in the same tables. */
+  constructor(tablesOf?: TablesOfAccount) {
+    this.#tablesOf = tablesOf;
   }
 
   get count(): number {
@@ -73,13 +73,13 @@ export class AccountQueues<Item extends Weighed> {
     return taken;
   }
 
-  /** Whether an account has the placement of the first; undefined: all have. */
+  /** Whether an account is in the tables of the first; undefined: all are. */
   #nearFirst(): ((accountId: bigint) => boolean) | undefined {
-    const placementOf = this.#placementOf;
+    const tablesOf = this.#tablesOf;
     const [first] = this.#queues.keys();
-    if (placementOf === undefined || first === undefined) return undefined;
-    const placement = placementOf(first);
-    return (accountId) => placementOf(accountId) === placement;
+    if (tablesOf === undefined || first === undefined) return undefined;
+    const tables = tablesOf(first);
+    return (accountId) => tablesOf(accountId) === tables;
   }
 
   #accountIds(isNear: ((accountId: bigint) => boolean) | undefined): bigint[] {

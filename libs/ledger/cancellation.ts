@@ -47,7 +47,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): T
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {
   async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
-    const entry = await findUndoneEntry(database, job);
+    const entry = await findUndoneEntry(database.of(job.accountId), job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
     const parts = (await work.runWaiting(chunkTasks(job, causeOf(entry)))).map((result) => {
       if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
@@ -55,7 +55,7 @@ export function createCancellation({ database, work, locks }: CancellationOption
     });
     const canceledCount = parts.reduce((sum, part) => sum + part.canceledCount, 0);
     if (!parts.some(({ isComplete }) => isComplete)) return { state: 'more', canceledCount };
-    await markDone(database, job);
+    await markDone(database.of(job.accountId), job);
     return { state: 'done', canceledCount };
   }
 

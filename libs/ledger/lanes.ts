@@ -1,6 +1,5 @@
 import type { Database } from '#platform/database/database.js';
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
-import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/trace-context.js';
@@ -56,7 +55,7 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AF
 
 export interface LaneOptions {
   readonly work: UnitOfWork;
-  /** Says the placements: a group has tasks of one. */
+  /** A group has tasks of accounts in the same tables. */
   readonly database: Database;
   readonly logger: Logger;
   readonly maxWaitingWeight?: number;
@@ -81,8 +80,8 @@ class Lane {
   #whenIdle: (() => void)[] = [];
 
   constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
-    const isOnCluster = isDistributed(database);
-    this.#waiting = new AccountQueues(isOnCluster ? (accountId) => placementOf(database, accountId) : undefined);
+    const isOnCluster = database.isDistributed;
+    this.#waiting = new AccountQueues(isOnCluster ? (accountId) => database.of(accountId) : undefined);
     this.#maxWaitingTransactions = isOnCluster ? WAITING_TRANSACTIONS_OF_NODE_LANE : WAITING_TRANSACTIONS;
     this.#work = work;
     this.#logger = logger;
@@ -247,10 +246,10 @@ export interface Lanes {
 export function createLanes(options: LaneOptions): Lanes {
   const { database } = options;
   const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
-  const lanesOfServer = isDistributed(database) ? LANES_OF_NODE : LANES;
+  const lanesOfServer = database.isDistributed ? LANES_OF_NODE : LANES;
   /** An account always uses the same lane, so that its share of the process is the share of a lane. */
   const laneFor = (accountId: bigint): Lane => {
-    const name = laneOf(database, accountId, lanesOfServer);
+    const name = database.laneOf(accountId, lanesOfServer);
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;
@@ -260,7 +259,7 @@ export function createLanes(options: LaneOptions): Lanes {
       laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
     // On a cluster a node that is stuck must not take the process from the accounts of the others.
-    groupMs: () => (isDistributed(database) ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
+    groupMs: () => (database.isDistributed ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
     drained: async () => {
       await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },

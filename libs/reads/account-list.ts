@@ -26,14 +26,14 @@ export interface AccountListRequest extends AccountFilters {
 type AccountRow = Account & TotalRow & PlacedRow & { readonly id: bigint | null };
 
 /** One statement reads page and total, so both are of one moment. Accounts are few: it scans and counts them all. */
-export async function listAccounts(database: Queryable, request: AccountListRequest): Promise<List<Account, TotalRow>> {
+export async function listAccounts(tables: Queryable, request: AccountListRequest): Promise<List<Account, TotalRow>> {
   const { descending, page } = request;
   const order = { descending, reversed: page.place?.side === 'before' };
   const direction = isAscending(order) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const conditions = conditionsOf(request);
   const beyond = page.place === undefined ? [] : [isBeyond(page.place, sort, order)];
   const rows = await queryRows<AccountRow>(
-    database,
+    tables,
     Prisma.sql`
     WITH page AS MATERIALIZED (
       SELECT listed.* FROM accounts listed WHERE ${Prisma.join([...conditions, ...beyond], ' AND ')}

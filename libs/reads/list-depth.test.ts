@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await driver?.close();
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -159,7 +159,7 @@ describe('an order book', () => {
     })();
     try {
       for (let times = 0; times < 5; times += 1) {
-        await withTx(database, (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
+        await withTx(database.of(ACCOUNT), (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
       }
     } finally {
       isOver = true;
@@ -186,14 +186,18 @@ describe('an order book', () => {
       place = list.next;
     } while (place !== undefined);
     const wanted = [...folded].sort(([a], [b]) => (a < b ? -1 : 1));
-    const book = await readOrderBook(snapshot, ACCOUNT, { reference: 'market', depth: 100, userId: undefined });
+    const book = await readOrderBook(snapshot.of(ACCOUNT), ACCOUNT, {
+      reference: 'market',
+      depth: 100,
+      userId: undefined,
+    });
     expect(
       book.levels.map(({ odds, amount, offers, oldest }) => [
         odds,
         { amount: BigInt(amount), offers: Number(offers), oldest: oldest.getTime() },
       ]),
     ).toEqual(wanted);
-    const sums = await snapshot.$queryRaw<{ bets: bigint; amount: string }[]>`
+    const sums = await snapshot.shared.$queryRaw<{ bets: bigint; amount: string }[]>`
       SELECT count(*) AS bets, coalesce(sum(effective_amount), 0)::text AS amount FROM bets b
         JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
        WHERE b.account_id = ${ACCOUNT} AND w.reference = 'market' AND b.accepting_user_id IS NOT NULL`;
@@ -217,12 +221,12 @@ describe('a list of named users', () => {
         expect(items).toHaveLength(5);
         for (const { bet } of items) expect([bet.requestingUserId, bet.acceptingUserId]).toContain(userId);
       }
-      const plans = await single.$queryRaw<{ generic: bigint }[]>`
+      const plans = await single.shared.$queryRaw<{ generic: bigint }[]>`
         SELECT generic_plans AS generic FROM pg_prepared_statements WHERE name LIKE 'frequent %'`;
       expect(plans).toHaveLength(1);
       expect(Number(plans[0]?.generic)).toBeGreaterThan(0);
     } finally {
-      await single.$disconnect();
+      await single.disconnect();
     }
   });
 });

@@ -1,7 +1,6 @@
 import { eventKinds } from '#core/records.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
 import { readMark, readWindow } from './event-window.js';
@@ -28,9 +27,9 @@ export interface MatchedTotals {
 }
 
 /** The number of the last event before a moment; 0: none. Times do not go back, so the log is searched by halving. */
-async function readSeqBefore(database: Queryable, accountId: bigint, moment: Date): Promise<bigint> {
+async function readSeqBefore(tables: AccountTables | Tx, accountId: bigint, moment: Date): Promise<bigint> {
   const [row] = await queryRows<{ seq: bigint }>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('event before')}
     WITH RECURSIVE search (before, from_here) AS (
       SELECT 0::bigint, (SELECT last_seq + 1 FROM event_heads WHERE account_id = ${accountId})
@@ -56,12 +55,12 @@ interface SumRow {
 
 /** Each event's trail entry is looked up by its key: the planner cannot know how few they are. */
 async function readSum(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { from, until }: { readonly from: bigint; readonly until: bigint },
 ): Promise<SumRow> {
   const [sum] = await queryRows<SumRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('matched totals')}
     SELECT count(*) AS bets, coalesce(sum(t.effective_amount), 0)::text AS amount
       FROM event_groups g
@@ -79,7 +78,7 @@ async function readSum(
 
 /** On one connection: of two standbys one may lack what the other has shown. */
 export const readMatchedTotals = (database: Database, request: MatchedTotalsRequest): Promise<MatchedTotals> =>
-  withTx(placementOf(database, request.accountId), async (tx) => {
+  withTx(database.of(request.accountId), async (tx) => {
     const { accountId, after } = request;
     const position = after instanceof Date ? undefined : after;
     const { head } = await readWindow(tx, { accountId, after: position, size: 1 });

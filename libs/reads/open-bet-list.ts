@@ -1,5 +1,5 @@
 import { ODDS_ONE } from '#core/money.js';
-import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
 import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import {
@@ -68,13 +68,13 @@ const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Pri
 
 /** A plain query lists what the worker has still to end; its totals say whether there may be some. */
 async function openQuery(
-  database: Queryable,
+  tables: AccountTables | Tx,
   request: OpenBetsRequest,
   { isPlain }: { readonly isPlain: boolean },
 ): Promise<ListQuery> {
   const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
-  const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
-  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
+  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   // No offer has odds below 1: the default of 1 filters nothing, so it must not cost a count.
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
   const filters = [
@@ -112,7 +112,7 @@ export interface OpenTotals extends TotalRow {
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-async function readOpenBets<Source extends Queryable>(
+async function readOpenBets<Source extends AccountTables | Tx>(
   source: Source,
   request: OpenBetsRequest,
   readFrom: (source: Source, query: ListQuery) => Promise<List<Bet, OpenTotalsRow>>,
@@ -131,7 +131,7 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> =
 };
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
-  const read = (placement: Database, placed: OpenBetsRequest) => readOpenBets(placement, placed, readList);
+  const read = (tables: AccountTables, ofTables: OpenBetsRequest) => readOpenBets(tables, ofTables, readList);
   return readPlaced(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: (parts) => ({
@@ -141,6 +141,6 @@ export function listOpenBets(database: Database, request: OpenBetsRequest): Prom
   });
 }
 
-/** Those of accounts of one placement, inside the caller's snapshot of it. */
+/** Those of accounts in the same tables, inside the caller's snapshot of them. */
 export const listOpenBetsIn = (snapshot: Tx, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> =>
   readOpenBets(snapshot, request, readListIn);

@@ -1,8 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
@@ -84,8 +83,8 @@ export const offerOf = ({ bet }: LogEvent): OpenOffer | undefined =>
     createdAt: bet.createdAt,
   };
 
-export async function readWagerId(database: Queryable, accountId: bigint, reference: string): Promise<bigint> {
-  const [wagerId] = (await wagerIdsOf(placementOf(database, accountId), [accountId], [reference])) ?? [];
+export async function readWagerId(tables: AccountTables | Tx, accountId: bigint, reference: string): Promise<bigint> {
+  const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   return wagerId;
 }
@@ -100,10 +99,10 @@ export interface OpenOffersRequest {
  * All open offers of a wager, with those of a decided wager: a correction may show them again without an event of each. One
  * statement reads them and the head of the log. PostgreSQL sends one offer beyond the size at most, and the read is refused.
  */
-export async function readOpenOffers(database: Queryable, request: OpenOffersRequest): Promise<OpenOffers> {
+export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOffersRequest): Promise<OpenOffers> {
   const { accountId, wagerId, maxSize } = request;
   const rows = await queryRows<OfferRow>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
       FROM wagers w

@@ -1,8 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
@@ -104,12 +103,11 @@ function bookOf(rows: readonly BookRow[]): OrderBook {
  * offer, so a book is read again without named offers when the wager may have some.
  */
 export async function readOrderBook(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { reference, depth, userId }: OrderBookRequest,
 ): Promise<OrderBook> {
-  const placement = placementOf(database, accountId);
-  const [wagerId] = (await wagerIdsOf(placement, [accountId], [reference])) ?? [];
+  const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
@@ -117,9 +115,9 @@ export async function readOrderBook(
     SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS named WHERE ${isNamed})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
-    queryRows<BookRow>(placement, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
+    queryRows<BookRow>(tables, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
   const rows = plain[0]?.hasNamed ? await read([notNamed]) : plain;
-  noteAsOf({ accountId, head: rows[0]?.logHead ?? null });
+  noteAsOf(tables, { accountId, head: rows[0]?.logHead ?? null });
   return bookOf(rows);
 }

@@ -28,7 +28,7 @@ interface Request {
   };
 }
 
-/** As PostgreSQL reads a page of one placement. */
+/** As PostgreSQL reads a page of one shard group. */
 function readOf(
   rows: readonly PlacedRow[],
   { descending, page }: Request,
@@ -55,7 +55,7 @@ const merged = (request: Request) =>
   );
 
 describe.each([{ descending: false }, { descending: true }])(
-  'pages of several placements, $descending',
+  'pages of several shard groups, $descending',
   ({ descending }) => {
     const whole = inOrder(all, descending);
 
@@ -84,13 +84,13 @@ describe.each([{ descending: false }, { descending: true }])(
 describe('a page by its number', () => {
   const pageAt = (offset: number) => ({ limit: 100, offset, place: undefined, withTotals: true });
 
-  it('is refused when its placements would read more than 10,000 rows for it', () => {
+  it('is refused when its shard groups would read more than 10,000 rows for it', () => {
     expect(partOf(pageAt(4_899), 2)).toMatchObject({ offset: 0, limit: 5_000 });
     expect(() => partOf(pageAt(4_900), 2)).toThrow('walk by cursor instead');
     expect(() => partOf(pageAt(2_400), 4)).toThrow(new Refusal('page-too-deep'));
   });
 
-  it('is read when it is the first, from any number of placements', () => {
+  it('is read when it is the first, from any number of shard groups', () => {
     expect(partOf(pageAt(0), 1_000)).toMatchObject({ offset: 0, limit: 101 });
   });
 });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { bigintsOf } from './array-literal.js';
-import { type Database, type Driver, driverOf, type Prisma, type Queryable, type Tx, withTx } from './database.js';
+import type { Prisma, Queryable, Tx } from './database.js';
+import type { Driver } from './server.js';
 
 // Statements that go to the driver directly. Prisma converts each parameter and each row several times, which takes this
 // process longer than all else of a short read.
@@ -70,38 +71,24 @@ class SentForText extends SentStatement {
   }
 }
 
-async function textRowsOf(
-  { connection, naming }: Driver,
-  { name, text, values }: PreparedStatement,
-): Promise<TextRow[]> {
-  const sent = new SentForText({ name: naming.namesStatements ? name : '', text, values });
-  return (await connection.query<(string | null)[]>(sent)).rows;
+async function textRowsOf(driver: Driver, { name, text, values }: PreparedStatement): Promise<TextRow[]> {
+  const sent = new SentForText({ name: driver.namesStatements ? name : '', text, values });
+  return (await driver.query(sent)).rows as TextRow[];
 }
 
 /** Runs a statement in the transaction. */
-export async function runPrepared(tx: Tx, statement: PreparedStatement): Promise<TextRow[]> {
-  const driver = driverOf(tx);
-  if (driver === undefined) throw new Error('the transaction was not opened by withTx');
-  return textRowsOf(driver, statement);
-}
+export const runPrepared = (tx: Tx, statement: PreparedStatement): Promise<TextRow[]> => readPrepared(tx, statement);
 
-/** The same for a statement that only reads. It opens a transaction only where the account is in a shard group. */
-export async function readPrepared(database: Queryable, statement: PreparedStatement): Promise<TextRow[]> {
-  const driver = driverOf(database);
-  return driver === undefined
-    ? withTx(database as Database, (tx) => runPrepared(tx, statement))
-    : textRowsOf(driver, statement);
-}
+/** The same for a statement that only reads: it needs no transaction. */
+export const readPrepared = (queryable: Queryable, statement: PreparedStatement): Promise<TextRow[]> =>
+  queryable.send((driver) => textRowsOf(driver, statement));
 
 /**
  * Runs a statement; returns rows with a property for each column: bigint as a BigInt, a time as a Date, JSON parsed, numeric
  * as text.
  */
-export async function queryRows<Row extends object>(database: Queryable, statement: Prisma.Sql): Promise<Row[]> {
-  const driver = driverOf(database);
-  if (driver === undefined) return withTx(database as Database, (tx) => queryRows<Row>(tx, statement));
-  const { text, values } = statement;
-  const name = driver.naming.nameOf(text);
-  const sent = new SentStatement({ name, text, values });
-  return (await driver.connection.query<Row & pg.QueryResultRow>(sent)).rows;
-}
+export const queryRows = <Row extends object>(queryable: Queryable, { text, values }: Prisma.Sql): Promise<Row[]> =>
+  queryable.send(async (driver) => {
+    const sent = new SentStatement({ name: driver.nameOf(text), text, values });
+    return (await driver.query(sent)).rows as Row[];
+  });
