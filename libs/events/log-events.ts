@@ -1,5 +1,5 @@
-import { scalars } from '#platform/database/array-literal.js';
 import type { Collection, Database, Tx } from '#platform/database/database.js';
+import { scalars } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import type { EventCause } from './event-cause.js';

@@ -1,6 +1,6 @@
 import type { AccountTables, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { bigint, number, RowType, text } from '#platform/database/row-type.js';
+import { bigint, number, RowType, text } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */

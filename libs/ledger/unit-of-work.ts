@@ -13,9 +13,8 @@ import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
-import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type AccountChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */

@@ -1,7 +1,6 @@
 import { asMicros } from '#core/money.js';
-import { scalars } from '#platform/database/array-literal.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { queryRows } from '#platform/database/statements.js';
+import { queryRows, scalars } from '#platform/database/statements.js';
 import type { PreviewedUser, PreviewKey } from './preview.js';
 import { batchesOf, type SummedUser } from './user-sums.js';
 

@@ -1,7 +1,6 @@
 import type { EventKind } from '#core/records.js';
-import { scalars } from '#platform/database/array-literal.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
-import { readPrepared, type TextRow } from '#platform/database/statements.js';
+import { readPrepared, scalars, type TextRow } from '#platform/database/statements.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { scalars, texts } from '#platform/database/array-literal.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { scalars, texts } from '#platform/database/statements.js';
 import { endpointColumns } from './endpoint-rows.js';
 import type { EndpointKey, StoredSecrets, WebhookEndpoint } from './webhook-endpoint.js';
 

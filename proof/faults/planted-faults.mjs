@@ -177,7 +177,7 @@ export const plantedFaults = [
   },
   {
     name: 'an account takes the share of the others',
-    file: 'libs/ledger/account-queues.ts',
+    file: 'libs/ledger/lanes.ts',
     from: 'Math.floor(left / accountIds.length)',
     to: 'left',
     caughtBy: 'libs/ledger/account-queues',
@@ -289,7 +289,7 @@ export const plantedFaults = [
   },
   {
     name: 'an offer that is opened again is loaded as named',
-    file: 'libs/ledger/rows/loaded-rows.ts',
+    file: 'libs/ledger/rows/stored-bets.ts',
     from: 'Object.assign(row, { paid: ZERO })',
     to: 'Object.assign(row, { paid: ZERO, sparedUpTo: null })',
     caughtBy: 'apps/api/test/large-requests.test',
@@ -443,7 +443,7 @@ export const plantedFaults = [
   },
   {
     name: 'the events of the parts of a settlement that are written early are lost',
-    file: 'libs/ledger/rows/group-log.ts',
+    file: 'libs/ledger/rows/write-group.ts',
     from: 'if (last?.cause === cause) last.events.push(...events);',
     to: 'if (last?.cause === cause) last.events.push(...events.slice(250));',
     caughtBy: 'libs/ledger/settlement.test',
@@ -681,7 +681,7 @@ export const plantedFaults = [
   },
   {
     name: 'an override does not raise the revision of its wager',
-    file: 'libs/ledger/rows/group-log.ts',
+    file: 'libs/ledger/rows/write-group.ts',
     from: "  'bet.overridden',\n",
     to: '',
     caughtBy: 'apps/api/routes/previews',

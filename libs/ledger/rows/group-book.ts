@@ -20,9 +20,8 @@ import {
   type WantedOffers,
   wantedUserOf,
 } from './load-group.js';
-import { DrawnIds, type LoadedBet, type LoadedGroup, notePaidAmounts } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
-import { StoredOffers } from './stored-bets.js';
+import { DrawnIds, type LoadedBet, type LoadedGroup, notePaidAmounts, StoredOffers } from './stored-bets.js';
 import type { AccountChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */

@@ -4,11 +4,10 @@ import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
-import { scalars } from '#platform/database/array-literal.js';
 import type { Tx } from '#platform/database/database.js';
-import { type RowOf, SqlFunction } from '#platform/database/row-type.js';
-import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
+import { type RowOf, SqlFunction, scalars } from '#platform/database/statements.js';
 import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
+import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './stored-bets.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
 export type LockMode = 'skip' | 'wait';

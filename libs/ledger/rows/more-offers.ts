@@ -3,7 +3,7 @@ import type { OddsRange, OfferPlace } from '#core/offers.js';
 import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { betColumns, betOf } from './loaded-rows.js';
+import { betColumns, betOf } from './stored-bets.js';
 
 export interface MoreOffersRequest {
   readonly accountId: bigint;

@@ -22,7 +22,7 @@ import {
   orNull,
   RowType,
   text,
-} from '#platform/database/row-type.js';
+} from '#platform/database/statements.js';
 import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
 
 // The rows that the functions of prisma/functions take and return. `npm run check` writes prisma/types.sql from them.
