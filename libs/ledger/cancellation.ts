@@ -19,7 +19,7 @@ export type CancellationProgress =
   | { readonly state: 'more' | 'done'; readonly canceledCount: number };
 
 export interface Cancellation {
-  /** Cancels the next offers of the wager that a cancel has named, in one transaction. */
+  /** Cancels the next offers of the wager whose cancel is pending, in one transaction. */
   cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
 }
 
@@ -42,7 +42,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): T
 }
 
 /**
- * The worker's part of canceling. The wager's row says which offers are named and the bets say which are canceled, so a
+ * The worker's part of canceling. The wager's row says whose cancel is pending and the bets say which are canceled, so a
  * chunk that runs twice cancels nothing twice, and one job may find the work of another done.
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {

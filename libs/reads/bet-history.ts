@@ -2,6 +2,7 @@ import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#pla
 import type { Bet, BetWithTrails, HistoryRequest } from './bet.js';
 import { byTime, given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
+import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   countOfParts,
   inAccounts,
@@ -13,9 +14,8 @@ import {
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
-import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
@@ -107,7 +107,7 @@ const sortKeys = {
 } satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
 
 export function listHistory(database: Database, request: HistoryRequest): Promise<History> {
-  return readPlaced(database, request, readHistory, {
+  return readMerged(database, request, readHistory, {
     rowOf: ({ bet }) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: sumOfTotals,
   });

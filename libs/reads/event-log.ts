@@ -70,8 +70,8 @@ async function eventsIn(tables: AccountTables | Tx, wanted: Wanted, { marks, hea
   const { accountId, limit, types } = wanted;
   const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
   const page = new FillingPage(wanted);
-  for (let place = 0; place < candidates.length && !page.isFull; place += PART) {
-    const part = candidates.slice(place, place + Math.min(PART, limit - page.events.length));
+  for (let start = 0; start < candidates.length && !page.isFull; start += PART) {
+    const part = candidates.slice(start, start + Math.min(PART, limit - page.events.length));
     page.take(await readEvents(tables, accountId, part));
   }
   return { events: page.events, next: page.isFull ? page.events.at(-1) : marks.at(-1), head };
@@ -98,7 +98,7 @@ async function readFound(tables: AccountTables | Tx, wanted: Wanted, { position,
   const search = { accountId, subjects: subjects ?? [], kinds: ofTypes, ...range, order, limit };
   const nothing = { seqs: [], reached: order === 'oldest' ? range.until : range.from };
   const { seqs, reached } = subjects === undefined ? nothing : await findEvents(tables, search, indexedSeq);
-  const page = await readNamed(tables, wanted, seqs);
+  const page = await readBySeqs(tables, wanted, seqs);
   const isEmptyRange = range.from > range.until;
   return {
     events: page.events,
@@ -108,16 +108,16 @@ async function readFound(tables: AccountTables | Tx, wanted: Wanted, { position,
 }
 
 /** The events with these numbers, up to a full page. */
-async function readNamed(tables: AccountTables | Tx, wanted: Wanted, seqs: readonly bigint[]): Promise<FillingPage> {
+async function readBySeqs(tables: AccountTables | Tx, wanted: Wanted, seqs: readonly bigint[]): Promise<FillingPage> {
   const { accountId } = wanted;
   const page = new FillingPage(wanted);
-  for (let place = 0; place < seqs.length && !page.isFull; ) {
-    const marks = await readMarksOf(tables, { accountId, seqs: seqs.slice(place, place + PART) });
+  for (let start = 0; start < seqs.length && !page.isFull; ) {
+    const marks = await readMarksOf(tables, { accountId, seqs: seqs.slice(start, start + PART) });
     const last = marks.at(-1);
     // An index of another history may name events that the log has not.
     if (last === undefined) break;
     page.take(await readEvents(tables, accountId, marks));
-    place = seqs.indexOf(last.seq) + 1;
+    start = seqs.indexOf(last.seq) + 1;
   }
   return page;
 }

@@ -8,7 +8,7 @@ import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
 import { listHistory } from './bet-history.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
-import type { List, PageRequest, Place } from './page.js';
+import type { List, PageCursor, PageRequest } from './page.js';
 import { listTransactions } from './transaction-list.js';
 import { listWagers } from './wager-list.js';
 
@@ -108,16 +108,16 @@ const readers: Record<string, Reader> = {
   transactions: (source, page) => listTransactions(source, LISTED, { ...transactions, page }),
 };
 
-const pageAt = (place: Place | undefined): PageRequest => ({ limit: 20, offset: 0, place, withTotals: false });
+const pageAt = (cursor: PageCursor | undefined): PageRequest => ({ limit: 20, offset: 0, cursor, withTotals: false });
 
 describe('a page by cursor', () => {
   it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
-    const costAt = async (place: Place | undefined) => {
-      const { result, last } = await recording(() => read(database, pageAt(place)));
+    const costAt = async (cursor: PageCursor | undefined) => {
+      const { result, last } = await recording(() => read(database, pageAt(cursor)));
       expect(result.items).toHaveLength(20);
       return buffersOf(last);
     };
-    const deep = await read(database, { limit: 20, offset: 4_000, place: undefined, withTotals: true });
+    const deep = await read(database, { limit: 20, offset: 4_000, cursor: undefined, withTotals: true });
     const [first, after, before] = [await costAt(undefined), await costAt(deep.next), await costAt(deep.previous)];
     expect(after).toBeLessThan(first * 1.5 + 20);
     expect(before).toBeLessThan(first * 1.5 + 20);
@@ -128,7 +128,7 @@ describe('a page by cursor', () => {
 
 describe('the wagers that are being settled', () => {
   it('cost no more when the account has many others', async () => {
-    const page = { limit: 20, offset: 0, place: undefined, withTotals: true };
+    const page = { limit: 20, offset: 0, cursor: undefined, withTotals: true };
     const { result, last } = await recording(() =>
       listWagers(database, {
         accountIds: [SETTLING],
@@ -170,11 +170,11 @@ describe('an order book', () => {
   async function compare(snapshot: Database): Promise<void> {
     const request = { ...openBets, accountIds: [ACCOUNT], wagerReferences: ['market'] };
     const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
-    let place: Place | undefined;
+    let cursor: PageCursor | undefined;
     do {
       const list: List<Bet, unknown> = await listOpenBets(snapshot, {
         ...request,
-        page: { ...pageAt(place), limit: 7 },
+        page: { ...pageAt(cursor), limit: 7 },
       });
       for (const { requestingOdds, requestingAmount, createdAt } of list.items) {
         const level = folded.get(requestingOdds) ?? { amount: 0n, offers: 0, oldest: Number.POSITIVE_INFINITY };
@@ -183,8 +183,8 @@ describe('an order book', () => {
         level.oldest = Math.min(level.oldest, createdAt.getTime());
         folded.set(requestingOdds, level);
       }
-      place = list.next;
-    } while (place !== undefined);
+      cursor = list.next;
+    } while (cursor !== undefined);
     const wanted = [...folded].sort(([a], [b]) => (a < b ? -1 : 1));
     const book = await readOrderBook(snapshot.of(ACCOUNT), ACCOUNT, {
       reference: 'market',
@@ -214,7 +214,7 @@ describe('a list of named users', () => {
         'SELECT DISTINCT requesting_user_id AS id FROM bets WHERE account_id = $1 ORDER BY id LIMIT 4',
         [LISTED],
       );
-      const page = { offset: 0, limit: 5, place: undefined, withTotals: true };
+      const page = { offset: 0, limit: 5, cursor: undefined, withTotals: true };
       for (let time = 0; time < 40; time += 1) {
         const userId = BigInt(String(users[time % users.length]?.id));
         const { items } = await listHistory(single, { ...history, userIds: [userId], page });

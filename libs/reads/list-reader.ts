@@ -10,14 +10,14 @@ import {
   type List,
   type ListOrder,
   type PageRequest,
-  type PlacedRow,
   pageOf,
   type Sort,
+  type SortedRow,
 } from './page.js';
 
 // Lists stay quick at a million rows of one account: the ids of a page are found in an index before its rows are read (by
 // odds, amounts or money they are sorted, from the columns of a narrow index or table), the totals of an unfiltered list
-// are maintained rather than counted, and a page begins at its place in the index, or when it has a number and stands in
+// are maintained rather than counted, and a page begins at its cursor in the index, or when it has a number and stands in
 // the back half, is read from the other end. Page and totals come from one snapshot: they always agree.
 
 /** A part of the list whose rows an index holds in the order of the list. Without one, all rows of the part are sorted. */
@@ -81,7 +81,7 @@ export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
     : Prisma.sql`listed.account_id = ANY(${accountIds}::bigint[])`;
 
 /**
- * Of users or wagers. The planner does not see a value that a subquery returns. So a plan for named ids is not cheaper than
+ * Of users or wagers. The planner does not see a value that a subquery returns. So a plan for given ids is not cheaper than
  * one for any ids, and PostgreSQL keeps that one: planning a narrow list takes longer than reading it.
  */
 export const isOneOf = (column: Prisma.Sql, ids: readonly bigint[]): Prisma.Sql =>
@@ -136,7 +136,7 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
 function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, page }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
   const nulls = part.missingKeys === 'some' ? nullsOf(order) : Prisma.empty;
-  const beyond = page.place === undefined ? [] : [isBeyond(page.place, part, order)];
+  const beyond = page.cursor === undefined ? [] : [isBeyond(page.cursor, part, order)];
   const found = Prisma.sql`SELECT listed.account_id, listed.id, ${part.sortKey} AS sort_key
     FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions, ...beyond], ' AND ')}`;
   return isNarrow
@@ -178,8 +178,8 @@ function pageRows(query: ListQuery): Prisma.Sql {
     LIMIT ${literal(query.page.limit)} OFFSET ${literal(query.page.offset)}`;
 }
 
-async function readPage<Item>(tables: Queryable, query: ListQuery): Promise<(Item & PlacedRow)[]> {
-  return queryRows<Item & PlacedRow>(
+async function readPage<Item>(tables: Queryable, query: ListQuery): Promise<(Item & SortedRow)[]> {
+  return queryRows<Item & SortedRow>(
     tables,
     Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)})
@@ -191,7 +191,7 @@ async function readPage<Item>(tables: Queryable, query: ListQuery): Promise<(Ite
 /** Reads the page, and the totals when the request wants them, from one snapshot. */
 async function readWhole<Item, Totals>(tables: Queryable, query: ListQuery) {
   const totals = totalsWithHead(query);
-  const rows = await queryRows<Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null }>(
+  const rows = await queryRows<Item & Totals & HeadRow & SortedRow & { readonly id: bigint | null }>(
     tables,
     Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
@@ -223,7 +223,7 @@ async function readShallow<Item, Totals>(tables: Queryable, query: ListQuery): P
   const { page, order } = query;
   const { rows, totals } = await readWhole<Item, Totals>(tables, {
     ...query,
-    order: { ...order, reversed: page.place?.side === 'before' },
+    order: { ...order, reversed: page.cursor?.side === 'before' },
     page: { ...page, limit: page.limit + 1 },
   });
   return { ...pageOf(rows, fittingPage(rows, query), order), totals };

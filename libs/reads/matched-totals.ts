@@ -64,14 +64,14 @@ async function readSum(
     Prisma.sql`${preparedAs('matched totals')}
     SELECT count(*) AS bets, coalesce(sum(t.effective_amount), 0)::text AS amount
       FROM event_groups g
-     CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+     CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, number)
      CROSS JOIN LATERAL (
        SELECT effective_amount FROM bet_trails WHERE account_id = ${accountId} AND id = e.ref LIMIT 1) t
      WHERE g.account_id = ${accountId} AND g.last_seq >= ${from}::bigint
        AND g.last_seq <= (SELECT min(last_seq) FROM event_groups
                            WHERE account_id = ${accountId} AND last_seq >= ${until}::bigint)
        AND e.kind = ${eventKinds['offer.matched']}::int
-       AND g.first_seq + e.place - 1 BETWEEN ${from}::bigint AND ${until}::bigint`,
+       AND g.first_seq + e.number - 1 BETWEEN ${from}::bigint AND ${until}::bigint`,
   );
   return sum ?? { bets: 0n, amount: '0' };
 }

@@ -2,6 +2,7 @@ import { ODDS_ONE } from '#core/money.js';
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
 import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   inAccounts,
   isOneOf,
@@ -12,10 +13,9 @@ import {
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
-import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { isNamed, pendingCancels } from './pending-cancels.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
+import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
   requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
@@ -34,7 +34,7 @@ interface OpenTotalsRow extends TotalRow {
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-const namedOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
+const pendingCancelsOf = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
 
 /** For a decision, a cancel or both, each offer that the worker has still to end, once. */
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
@@ -43,7 +43,7 @@ const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
-    FROM (${namedOffers(request)}) AS named JOIN bets listed ON ${isNamed}
+    FROM (${pendingCancelsOf(request)}) AS cancel JOIN bets listed ON ${isCancelPending}
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
@@ -87,7 +87,7 @@ async function openQuery(
   ];
   const withoutEnding = [
     Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
-    Prisma.sql`NOT EXISTS (SELECT FROM (${namedOffers(request)}) AS named WHERE ${isNamed})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${pendingCancelsOf(request)}) AS cancel WHERE ${isCancelPending})`,
   ];
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
@@ -98,7 +98,7 @@ async function openQuery(
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     page: request.page,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${namedOffers(request)}) AS "hasEnding"
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancelsOf(request)}) AS "hasEnding"
       FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }
@@ -108,7 +108,7 @@ export interface OpenTotals extends TotalRow {
 }
 
 /**
- * An offer of a decided wager counts as expired before the worker has expired it, and one that a cancel has named counts as
+ * An offer of a decided wager counts as expired before the worker has expired it, and one of a pending cancel counts as
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
@@ -132,7 +132,7 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> =
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
   const read = (tables: AccountTables, ofTables: OpenBetsRequest) => readOpenBets(tables, ofTables, readList);
-  return readPlaced(database, request, read, {
+  return readMerged(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: (parts) => ({
       ...sumOfTotals(parts),

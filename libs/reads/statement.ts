@@ -51,14 +51,14 @@ export interface StatementLine {
 }
 
 /** Behind a line of a statement. */
-export interface StatementPlace {
+export interface LineId {
   readonly id: bigint;
 }
 
 export async function openStatement(tables: AccountTables | Tx, request: StatementRequest): Promise<Statement> {
   const { accountId, user, from, to } = request;
-  const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
-  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
+  const isUser = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isUser}`;
   const [row] = await queryRows<UserPeriodRow & { readonly logHead: string | null }>(
     tables,
     Prisma.sql`${preparedAs('id' in user ? 'statement by id' : 'statement')}
@@ -86,12 +86,12 @@ export async function openStatement(tables: AccountTables | Tx, request: Stateme
 }
 
 /** Before the first line. */
-export const startOf = ({ firstId }: Statement): StatementPlace => ({ id: firstId - 1n });
+export const startOf = ({ firstId }: Statement): LineId => ({ id: firstId - 1n });
 
 export async function readLines(
   tables: AccountTables | Tx,
   { accountId, userId, endId: end }: Pick<Statement, 'accountId' | 'userId' | 'endId'>,
-  after: StatementPlace,
+  after: LineId,
   limit: number,
 ): Promise<StatementLine[]> {
   return queryRows<StatementLine>(
@@ -130,12 +130,12 @@ export async function* streamLines(
   tables: AccountTables | Tx,
   statement: Statement,
 ): AsyncGenerator<StatementLine[], void> {
-  let place = startOf(statement);
+  let after: LineId = startOf(statement);
   for (;;) {
-    const lines = await readLines(tables, statement, place, LINES_AT_ONCE);
+    const lines = await readLines(tables, statement, after, LINES_AT_ONCE);
     if (lines.length > 0) yield lines;
     const last = lines.at(-1);
     if (last === undefined || lines.length < LINES_AT_ONCE) return;
-    place = last;
+    after = last;
   }
 }

@@ -1,6 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
+import { userIdsOf } from './ids-by-reference.js';
 import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
-import { userIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction, TransactionListRequest } from './transaction.js';

@@ -1,7 +1,7 @@
 import { type AccountTables, type Database, Prisma } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
 import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
 
@@ -40,7 +40,7 @@ async function readWagers(tables: AccountTables, request: WagerListRequest): Pro
 }
 
 export function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
-  return readPlaced(database, request, readWagers, {
+  return readMerged(database, request, readWagers, {
     rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
     sumOf: sumOfTotals,
   });

@@ -23,7 +23,7 @@ const scopes = {
   'by age': { kind: 'ownOf', requestingUserId: 2n, minimumOdds: null, maximumOdds: null },
 } as const;
 
-/** The buffers that reading the slice behind the place takes, and its rows. */
+/** The buffers that reading the slice behind an offer takes, and its rows. */
 async function read(scope: (typeof scopes)[keyof typeof scopes], after: OfferPlace | null) {
   const maximumOdds = scope.kind === 'ownOf' ? null : (10_000_000n as OddsMicros);
   const wanted = new MoreOffers({ scope, wagerIds: [1n], maximumOdds, after });

@@ -66,7 +66,7 @@ const behind = (wanted: MoreOffers, { requestingOdds, queuePlace, id }: OfferPla
     : Prisma.sql`(${byAge}) > (${age})`;
 };
 
-/** The FROM and the WHERE of the offers of each wager, behind the place. */
+/** The FROM and the WHERE of the offers of each wager, behind the last loaded offer. */
 function offersBehind(
   { accountId, wanted, pendingCancels }: MoreOffersRequest,
   after: OfferPlace | null,
@@ -83,7 +83,7 @@ function offersBehind(
   });
 }
 
-/** The next slice of a scope, behind the place up to which offers are loaded. The caller holds the wagers' locks. */
+/** The next slice of a scope, behind the last loaded offer. The caller holds the wagers' locks. */
 export async function loadMoreOffers(tx: Tx, request: MoreOffersRequest): Promise<NextSlice> {
   const { wanted, limit } = request;
   const offers = (await queryRows<Omit<Bet, 'paid'>>(tx, sliceQuery(request))).map(betOf);

@@ -208,7 +208,7 @@ export const writtenTrail = new RowType('written_trail', {
   effectiveAmount: orNull(micros),
 });
 
-/** `number`: the place among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
+/** `number`: the number among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
 export const writtenTransaction = new RowType('written_transaction', {
   accountId,
   number: number(),

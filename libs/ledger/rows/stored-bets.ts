@@ -39,7 +39,7 @@ export interface TotalsDifference {
 }
 
 /** Which of the loaded bets are open offers in the database, or matched. From this the difference follows that a write makes. */
-export class StoredOffers {
+export class StoredBets {
   readonly #open = new Set<bigint>();
   readonly #matched = new Set<bigint>();
 
@@ -264,7 +264,7 @@ export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
 }
 
 /** Ids drawn from a sequence; `next` returns them in ascending order. */
-export class DrawnIds {
+export class SequenceIds {
   #ids: bigint[] = [];
 
   add(ids: readonly bigint[]): void {

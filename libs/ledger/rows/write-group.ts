@@ -189,7 +189,7 @@ export async function writeGroup(
   return writtenOf(await write.call(tx, values), { moves, entries, newTrails });
 }
 
-/** A row of this call is named by its number among the ids that the call draws: trail entries, then transactions. */
+/** A row of this call is referred to by its number among the ids that the call draws: trail entries, then transactions. */
 function refsIn(
   { stored, trailIds }: StoredBefore,
   newTrails: readonly TrailEntry[],

@@ -25,7 +25,7 @@ interface ShardGroup {
   readonly relations: Readonly<Record<string, string>>;
 }
 
-/** A move, and the first use at the new place. */
+/** A move, and the first use on the new node. */
 const MAX_TRIES = 4;
 
 const readShardGroups = (coordinator: Server): Promise<ShardGroup[]> =>

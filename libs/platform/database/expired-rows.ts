@@ -37,7 +37,7 @@ export const indexOnly = (timeoutMs: number) => Prisma.sql`
 
 /**
  * The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. `IS TRUE` keeps the
- * outer condition from the index: PostgreSQL would compare each row of a long range with each of the places.
+ * outer condition from the index: PostgreSQL would compare each row of a long range with each of the row addresses.
  */
 export function deletionOf(rows: Prisma.Sql, column: string, { endedForMs, limit, from }: ExpiredRows): Prisma.Sql {
   const time = Prisma.raw(`"${column}"`);

@@ -323,8 +323,8 @@ export class SqlFunction<Parameter extends string> {
     readonly name: string,
     private readonly parameters: readonly Parameter[],
   ) {
-    const named = parameters.map((parameter, index) => `p_${snakeCase(parameter)} => $${index + 1}`);
-    this.#text = `SELECT * FROM ${name}(${named.join(', ')})`;
+    const given = parameters.map((parameter, index) => `p_${snakeCase(parameter)} => $${index + 1}`);
+    this.#text = `SELECT * FROM ${name}(${given.join(', ')})`;
   }
 
   call(tx: Tx, values: Readonly<Record<Parameter, string | number | boolean | null>>): Promise<TextRow[]> {

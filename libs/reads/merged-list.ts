@@ -3,7 +3,7 @@ import type { AccountTables, Database } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { CursorValue } from './cursor.js';
 import type { TotalRow } from './list-reader.js';
-import { type List, type ListOrder, type PageRequest, type PlacedRow, pageOf } from './page.js';
+import { type List, type ListOrder, type PageRequest, pageOf, type SortedRow } from './page.js';
 
 interface ListRequest {
   readonly accountIds: readonly bigint[];
@@ -15,7 +15,7 @@ type Read<Request, Item, Totals> = (tables: AccountTables, request: Request) => 
 
 export interface Merging<Item, Totals> {
   /** Where an item stands in the list. */
-  readonly rowOf: (item: Item) => PlacedRow;
+  readonly rowOf: (item: Item) => SortedRow;
   readonly sumOf: (totals: readonly Totals[]) => Totals;
 }
 
@@ -25,9 +25,9 @@ export const sumOfTotals = (totals: readonly TotalRow[]): TotalRow => ({
 
 /**
  * Reads a list of accounts in several shard groups from each, and merges the pages. Ids are of one range for all of them, so
- * a place stands between the rows of each. One PostgreSQL, the rule, reads its page itself.
+ * a cursor stands between the rows of each. One PostgreSQL, the rule, reads its page itself.
  */
-export async function readPlaced<Request extends ListRequest, Item, Totals>(
+export async function readMerged<Request extends ListRequest, Item, Totals>(
   database: Database,
   request: Request,
   read: Read<Request, Item, Totals>,
@@ -66,18 +66,18 @@ export function mergeLists<Item, Totals>(
   const rows = lists
     .flatMap(({ items }) => items.map((item) => ({ ...rowOf(item), item })))
     .sort(comparing({ descending }));
-  const asRead = page.place?.side === 'before' ? rows.reverse() : rows.slice(page.offset);
-  const { items, ...places } = pageOf(asRead.slice(0, page.limit + 1), page, order);
+  const asRead = page.cursor?.side === 'before' ? rows.reverse() : rows.slice(page.offset);
+  const { items, ...cursors } = pageOf(asRead.slice(0, page.limit + 1), page, order);
   const totals = lists.flatMap((list) => (list.totals === undefined ? [] : [list.totals]));
   return {
-    ...places,
+    ...cursors,
     items: items.map(({ item }) => item),
     totals: totals.length === lists.length ? sumOf(totals) : undefined,
   };
 }
 
 /** Items without a key stand at the end, in either direction; ties stand by id. */
-function comparing({ descending }: ListOrder): (one: PlacedRow, other: PlacedRow) => number {
+function comparing({ descending }: ListOrder): (one: SortedRow, other: SortedRow) => number {
   const sign = descending ? -1 : 1;
   const compare = (one: NonNullable<CursorValue>, other: NonNullable<CursorValue>) =>
     one < other ? -sign : one > other ? sign : 0;

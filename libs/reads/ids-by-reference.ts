@@ -40,8 +40,8 @@ export async function userIdsOf(
   { ids, references }: UserFilter,
 ): Promise<bigint[] | undefined> {
   if (ids === undefined && references === undefined) return undefined;
-  const named = await idsOf(tables, 'users', { accountIds, references: references ?? [] });
-  return [...new Set([...(ids ?? []), ...named])];
+  const found = await idsOf(tables, 'users', { accountIds, references: references ?? [] });
+  return [...new Set([...(ids ?? []), ...found])];
 }
 
 /** Undefined when no list is given; empty when no reference is known. */
