@@ -1,6 +1,6 @@
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import type { TestDatabase } from './databases.js';
 
 /** Ends every money test: runs all comparisons of `npm run audit`. */
@@ -10,6 +10,6 @@ export async function expectBooksToBalance({ url }: Pick<TestDatabase, 'url'>): 
     const differences = linesOfDifferences((await runAudit(database)).findings);
     if (differences.length > 0) throw new Error(`The books do not balance.\n${differences.join('\n')}`);
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 }

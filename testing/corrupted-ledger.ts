@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { auditSnapshot } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
+import { withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 import {
+  ACCOUNT,
   addWebhookEndpoints,
   askForExports,
   type Bets,
@@ -118,10 +120,10 @@ export function setUpLedger() {
   /** The audit's lines after these statements, which are rolled back. */
   async function differencesAfter(...corruptions: string[]): Promise<string[]> {
     let lines: string[] = [];
-    const rolledBack = driver.database.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(dropGuards);
+    const rolledBack = withTx(driver.database.of(ACCOUNT), async (tx) => {
+      await tx.prisma.$executeRawUnsafe(dropGuards);
       for (const sql of corruptions) {
-        const rows = await tx.$executeRawUnsafe(sql);
+        const rows = await tx.prisma.$executeRawUnsafe(sql);
         if (!sql.startsWith('ALTER')) expect(rows).toBeGreaterThan(0);
       }
       lines = linesOfDifferences(await auditSnapshot(tx));

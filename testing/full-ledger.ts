@@ -8,7 +8,7 @@ import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import { createLanes } from '#ledger/lanes.js';
 import { createLedger } from '#ledger/ledger.js';
 import { createUnitOfWork } from '#ledger/unit-of-work.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { admin as anAdmin, cancellation, micros } from './core/builders.js';
 import type { TestDatabase } from './databases.js';
@@ -91,7 +91,7 @@ export async function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Log
     setActive: (betId: bigint, isActive: boolean) => run({ type: 'set_bet_active', betId, isActive, action: admin }),
     async close() {
       await lanes.drained();
-      await disconnectDatabase(database);
+      await database.disconnect();
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { OperationOf } from '#core/operation.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import { acceptance, decision, micros, odds, offer } from './core/builders.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
@@ -39,7 +39,7 @@ export function useLedgerDatabase(): LedgerFixture {
     await environment.database.query(SEED);
   });
   afterAll(async () => {
-    if (opened !== undefined) await disconnectDatabase(opened.database);
+    if (opened !== undefined) await opened.database.disconnect();
     await opened?.environment.close();
   });
   return {

@@ -50,7 +50,7 @@ const workerOf = (
 async function happen({ database }: LedgerFixture, users: readonly number[]): Promise<void> {
   for (const user of users) {
     const events = [{ kind: 'user.updated', ref: BigInt(user), extra: { name: 'Ann' } }] as const;
-    await withTx(database, async (tx) => logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events }));
+    await withTx(database.shared, async (tx) => logEvents(tx, { accountId: 1n, cause: UNKNOWN_CAUSE, events }));
   }
 }
 
@@ -102,7 +102,7 @@ export function useWebhooks() {
     get database() {
       return fixture.database;
     },
-    change: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(fixture.database, use),
+    change: <Result>(use: (tx: Tx) => Promise<Result>) => withTx(fixture.database.shared, use),
     get receiver() {
       return receiver;
     },
@@ -115,7 +115,7 @@ export function useWebhooks() {
     },
     async make(mode: EndpointMode, types: readonly string[] = ['user.*']) {
       const wanted = { accountId: 1n, cause: UNKNOWN_CAUSE, url: receiver.url, types, mode, description: null };
-      const { key, secret } = await withTx(fixture.database, (tx) => createEndpoint(tx, box, wanted));
+      const { key, secret } = await withTx(fixture.database.shared, (tx) => createEndpoint(tx, box, wanted));
       return { ...key, cause: UNKNOWN_CAUSE, secret };
     },
     happen: (...users: readonly number[]) => happen(fixture, users),

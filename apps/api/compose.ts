@@ -21,7 +21,6 @@ import { addLaneMetrics, addLedgerMetrics, observeWork } from '#ledger/ledger-me
 import { createUnitOfWork, type UnitOfWorkOptions } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import { withTx } from '#platform/database/database.js';
-import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
@@ -103,7 +102,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await relay.close();
       redis.disconnect();
       await Promise.all([changes.close(), reads.close()]);
-      await disconnectDatabase(database);
+      await database.disconnect();
     },
   };
 }
@@ -114,7 +113,8 @@ const createAccountsContext = (
   { accessTokenTtlMs }: Config,
 ): AccountsContext => ({
   ...parts,
-  transact: (use) => withTx(parts.database, use),
+  tables: parts.database.shared,
+  transact: (use) => withTx(parts.database.shared, use),
   resetRequests: createJoinedRuns(),
   relaySoon,
   accessTokenTtlMs,

@@ -9,6 +9,7 @@ import { FileAnswer, sendFile } from '#http/file-answer.js';
 import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
+import type { Database } from '#platform/database/database.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { withTrace } from '#platform/logging/trace-context.js';
 import { AcceptedAnswer } from './accepted-answer.js';
@@ -125,8 +126,12 @@ class HandlerRequest {
 }
 
 /** Runs a read, and names in a header up to which event its facts go. */
-async function showingAsOf<Result>(response: Response, read: () => Promise<Result>): Promise<Result> {
-  const { result, asOf } = await withAsOf(read);
+async function showingAsOf<Result>(
+  response: Response,
+  database: Database,
+  read: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { result, asOf } = await withAsOf(database, read);
   if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, positionOf(asOf));
   return result;
 }
@@ -156,17 +161,19 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
-    const run = (used: ApiServices) => {
-      const work = () => definition.handle(request, used);
-      return withTrace(response.locals.traceId, isGet ? () => showingAsOf(response, work) : work);
+    const run = (database: Database) => {
+      const work = (from: Database) =>
+        definition.handle(request, from === services.database ? services : { ...services, database: from });
+      return withTrace(response.locals.traceId, () => (isGet ? showingAsOf(response, database, work) : work(database)));
     };
+    const { database } = services;
     const { idempotency } = request.call;
-    if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(services));
-    if (!isList) return run(services);
+    if (idempotency !== undefined) return services.keysInUse.use(idempotency, () => run(database));
+    if (!isList) return run(database);
     const { account } = request.caller as Caller;
     return services.inListTurn(account, () => {
       assertWanted(request.call.deadline);
-      return services.reads.run((database) => run({ ...services, database }));
+      return services.reads.run(run);
     });
   }
 

@@ -17,10 +17,12 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   const counting = {
-    $queryRaw: (...question: Parameters<Database['$queryRaw']>) => {
-      if (String(question[0]) === 'SELECT 1') questions += 1;
-      else others += 1;
-      return database.$queryRaw(...question);
+    shared: {
+      $queryRaw: (...question: Parameters<Database['shared']['$queryRaw']>) => {
+        if (String(question[0]) === 'SELECT 1') questions += 1;
+        else others += 1;
+        return database.shared.$queryRaw(...question);
+      },
     },
   } as unknown as Database;
   const { logger } = environment;
@@ -32,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.close();
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 

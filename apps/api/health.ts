@@ -4,7 +4,6 @@ import { sendJson } from '#http/answer.js';
 import { createTurns } from '#http/limits/turns.js';
 import { type KnownWorker, readWorkers } from '#jobs/heartbeats.js';
 import { type Database, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import {
   type AccountHealth,
@@ -66,7 +65,7 @@ export interface Health {
 export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: HealthOptions): Health {
   const answers = shareAnswers(
     () =>
-      database.$queryRaw`SELECT 1`.then(
+      database.shared.$queryRaw`SELECT 1`.then(
         () => true,
         () => false,
       ),
@@ -86,7 +85,7 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
     workers: shareAnswers(() => reported(() => readWorkers(database, MOST_WORKERS)), LOOKED_AT),
     stuckSettlements: shareAnswers(() => reported(() => listAllStuckSettlements(database)), LOOKED_AT),
     ofAccount: createAccountAnswers((accountId) =>
-      reported(() => withTx(placementOf(database, accountId), (tx) => readAccountHealth(tx, accountId))),
+      reported(() => withTx(database.of(accountId), (tx) => readAccountHealth(tx, accountId))),
     ),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '#platform/config/time-units.js';
-import { connectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { expectSoon } from '#testing/console.js';
 import { createDatabase } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
@@ -83,7 +83,7 @@ describe('the audit command', () => {
       await environment.database.query(`UPDATE command_audits SET audited_at = now() + interval '2 days'`);
       expect(await lastAuditOf(business)).toMatchObject({ verdict: 'balanced', audited_by: 'night' });
     } finally {
-      await database.$disconnect();
+      await database.disconnect();
     }
   });
 

@@ -3,7 +3,7 @@ import { AUDIT_DEADLINE_MS, type AuditProgress, runAudit } from '#audit/audit.js
 import { type AuditedAccounts, writeCommandAudits } from '#audit/command-audits.js';
 import { differencesIn, textOf } from '#audit/report.js';
 import type { Database } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { createReads } from '#platform/database/reads.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { assertMigrated } from '#platform/process/start-checks.js';
@@ -101,7 +101,7 @@ await runCommand(async ({ databaseUrl, args, print }) => {
       exitCode = 0;
     }
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 });
 process.exitCode = exitCode;

@@ -1,7 +1,6 @@
 import { type BalanceCorrectionRequest, correctBalance } from '#audit/correct-balance.js';
 import { type Micros, numberFromMicros } from '#core/money.js';
 import { type Database, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { StartError } from '#platform/errors/start-error.js';
 
 export const CORRECTION_USAGE =
@@ -34,8 +33,8 @@ const shown = (figure: bigint): string => String(numberFromMicros(figure as Micr
 
 export async function runCorrection(database: Database, request: BalanceCorrectionRequest): Promise<string> {
   const { accountId, userId } = request;
-  const placement = placementOf(database, accountId);
-  const corrected = await withTx(placement, (tx) => correctBalance(tx, request));
+  const tables = database.of(accountId);
+  const corrected = await withTx(tables, (tx) => correctBalance(tx, request));
   if (corrected === undefined) {
     return `The figures of user ${userId} of account ${accountId} agree: its dispute has ended. Nothing was to correct.`;
   }

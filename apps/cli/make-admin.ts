@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { appointAdmin } from '#accounts/admin-appointment.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { runCommand } from './run-command.js';
 
@@ -27,6 +27,6 @@ await runCommand(async ({ databaseUrl, args, print }) => {
     if (result === 'unproved') throw new StartError(unprovedText(email, mailFolder));
     print(`${email} is an admin now. Its access tokens and API keys have ended: log in again.`);
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 });

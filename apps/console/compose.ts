@@ -5,7 +5,6 @@ import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createServerMetrics } from '#http/metrics/part-metrics.js';
 import { serve } from '#http/server.js';
 import type { Config } from '#platform/config/config.js';
-import { disconnectDatabase } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { openClients } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
@@ -72,7 +71,7 @@ export async function startDashboard(
       await closeQueues();
       redis.disconnect();
       await changes.close();
-      await disconnectDatabase(database);
+      await database.disconnect();
     },
   };
 }

@@ -13,7 +13,7 @@ export interface EndTokenOptions {
 
 /** Ends tokens past the API, so that a log-out also ends one while the API is away. */
 export function createEndToken({ database, changes, authenticator }: EndTokenOptions): EndToken {
-  const transact = <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database, use);
+  const transact = <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database.shared, use);
   return async (token, { ip }, { locals }) => {
     const caller = await authenticator.withToken(token);
     if (caller?.tokenId === undefined) return;

@@ -40,7 +40,7 @@ export function createRecordQueueAction(database: Database): RecordQueueAction {
     };
     const cause = { actor: actorOf(caller, true), address: ip ?? null, requestId: locals.requestId };
     const event = { accountId: caller.account.accountId, type: 'queue-action', after } as const;
-    await withTx(database, (tx) => recordEvents(tx, cause, [event]));
+    await withTx(database.shared, (tx) => recordEvents(tx, cause, [event]));
   }
 
   return (route) => {

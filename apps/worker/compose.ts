@@ -25,7 +25,7 @@ import { createSettlement } from '#ledger/settlement.js';
 import { createUnitOfWork, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Config } from '#platform/config/config.js';
 import type { Database } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients, openReads } from '#platform/process/clients.js';
@@ -126,7 +126,7 @@ export async function startWorker(
       redis.disconnect();
       workerRedis.disconnect();
       const databases = [database, auditDatabase, exporting.source, previews.source];
-      const ends = [reads.close(), webhooks.disconnect(), ...databases.map(disconnectDatabase)];
+      const ends = [reads.close(), webhooks.disconnect(), ...databases.map((each) => each.disconnect())];
       await atMost(CONNECTIONS_END_WITHIN_MS, Promise.all(ends));
     },
   };

@@ -51,7 +51,7 @@ export function createFailuresInARow(options: FailuresInARowOptions): FailuresIn
 
   async function markStuck(job: Job, entry: EntryKey, reason: string): Promise<void> {
     // The next try that fails writes it again.
-    await markFailed(database, entry, reason).catch((failure) =>
+    await markFailed(database.of(entry.accountId), entry, reason).catch((failure) =>
       logger.warn({ job: job.id, reason: String(failure) }, 'failure left to the next try'),
     );
   }
@@ -71,7 +71,7 @@ export function createFailuresInARow(options: FailuresInARowOptions): FailuresIn
       if (failuresInARow !== undefined) await job.updateData(data);
       const { accountId, outboxId: id } = outboxJob.parse(data);
       // Also without a count: an emptied Redis has lost it.
-      await noteProgress(database, { accountId, id });
+      await noteProgress(database.of(accountId), { accountId, id });
     },
     pauseBefore: (job) => (job === undefined ? pauses.firstMs : pauseAfter(failuresOf(job), pauses)),
   };

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -219,7 +219,7 @@ describe('housekeeping', () => {
     ['previews', 'created_at', 'previews_created_at_idx'],
   ])('finds the rows of %s by the index on %s', async (table, column, index) => {
     expect(kinds.map(({ kind }) => String(kind))).toContain(table);
-    const plan = await withTx(database, async (tx) => {
+    const plan = await withTx(database.shared, async (tx) => {
       await tx.$queryRaw(indexOnly(PATIENT_MS));
       const rows = { endedForMs: 0, from: new Date(0), limit: BATCH_ROWS };
       return JSON.stringify(await tx.$queryRaw(Prisma.sql`EXPLAIN ${deletionOf(Prisma.raw(table), column, rows)}`));
@@ -242,7 +242,7 @@ const nodesIn = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 /** The pages of index and table that the next batch reads to find its rows, which it deletes. */
 async function pagesOfSearch(from: Date | undefined): Promise<number> {
   const rows = deletionOf(Prisma.raw('stored_answers'), 'created_at', { endedForMs: 0, from, limit: BATCH_ROWS });
-  const [row] = await withTx(database, async (tx) => {
+  const [row] = await withTx(database.shared, async (tx) => {
     await tx.$queryRaw(indexOnly(PATIENT_MS));
     return tx.$queryRaw<Record<string, [{ Plan: PlanNode }]>[]>(
       Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${rows}`,
@@ -261,10 +261,10 @@ describe('after three days away', () => {
     // As the audit does. Deleted rows then stay in the index, and a search passes them slowly.
     await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM accounts');
     const batch = { endedForMs: 0, limit: BATCH_ROWS, timeoutMs: PATIENT_MS };
-    let { upTo: from } = await deleteStoredAnswers(database, batch);
+    let { upTo: from } = await deleteStoredAnswers(database.of(1n), batch);
     const first = await pagesOfSearch(from);
     for (let deleted = 2 * BATCH_ROWS; deleted < ROWS - 100_000; deleted += BATCH_ROWS) {
-      const { count, upTo } = await deleteStoredAnswers(database, { ...batch, from });
+      const { count, upTo } = await deleteStoredAnswers(database.of(1n), { ...batch, from });
       expect(count).toBe(BATCH_ROWS);
       from = upTo;
     }

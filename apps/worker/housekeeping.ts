@@ -11,10 +11,9 @@ import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { DEAD_SHOWN_MS, deleteDeadWorkers } from '#jobs/heartbeats.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
-import type { Database } from '#platform/database/database.js';
+import type { AccountTables, Database, SharedTables } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
-import { allPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { deleteOldPreviews } from '#previews/preview-rows.js';
 import { deleteOldAttempts } from '#webhooks/endpoint-rows.js';
@@ -26,12 +25,16 @@ interface Kind {
   /** The table's name. */
   readonly kind: string;
   readonly deleteAfterMs: number;
-  /** Its rows are with those of the ledger: in every placement. */
-  readonly isPlaced?: boolean;
   /** Where other rows go with each of its rows. */
   readonly batchRows?: number;
-  readonly deleteBatch: (database: Database, rows: ExpiredRows) => Promise<DeletedRows>;
 }
+
+/** Its rows are with those of the ledgers, or with those that all accounts share. */
+type KindOfTable = Kind &
+  (
+    | { readonly ofLedgers: (tables: AccountTables, rows: ExpiredRows) => Promise<DeletedRows> }
+    | { readonly shared: (tables: SharedTables, rows: ExpiredRows) => Promise<DeletedRows> }
+  );
 
 /**
  * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
@@ -40,23 +43,22 @@ interface Kind {
  * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
-  { kind: 'access_tokens', deleteAfterMs: 0, deleteBatch: deleteAccessTokens },
-  { kind: 'verification_tokens', deleteAfterMs: 0, deleteBatch: deleteVerificationTokens },
-  { kind: 'reset_codes', deleteAfterMs: 0, deleteBatch: deleteResetCodes },
-  { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },
-  { kind: 'stored_answers', deleteAfterMs: DAY_MS, isPlaced: true, deleteBatch: deleteStoredAnswers },
-  { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, deleteBatch: deleteOldEvents },
-  { kind: 'exports', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldExports },
+  { kind: 'access_tokens', deleteAfterMs: 0, shared: deleteAccessTokens },
+  { kind: 'verification_tokens', deleteAfterMs: 0, shared: deleteVerificationTokens },
+  { kind: 'reset_codes', deleteAfterMs: 0, shared: deleteResetCodes },
+  { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, ofLedgers: deleteDoneEntries },
+  { kind: 'stored_answers', deleteAfterMs: DAY_MS, ofLedgers: deleteStoredAnswers },
+  { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, shared: deleteOldEvents },
+  { kind: 'exports', deleteAfterMs: 30 * DAY_MS, ofLedgers: deleteOldExports },
   {
     kind: 'previews',
     deleteAfterMs: HOUR_MS,
-    isPlaced: true,
     batchRows: PREVIEWS_OF_BATCH,
-    deleteBatch: deleteOldPreviews,
+    ofLedgers: deleteOldPreviews,
   },
-  { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, isPlaced: true, deleteBatch: deleteOldAttempts },
-  { kind: 'worker_heartbeats', deleteAfterMs: DEAD_SHOWN_MS, deleteBatch: deleteDeadWorkers },
-] as const satisfies readonly Kind[];
+  { kind: 'webhook_attempts', deleteAfterMs: 30 * DAY_MS, ofLedgers: deleteOldAttempts },
+  { kind: 'worker_heartbeats', deleteAfterMs: DEAD_SHOWN_MS, shared: deleteDeadWorkers },
+] as const satisfies readonly KindOfTable[];
 
 /** Files that have expired, by the clock of the database, and those that no row names. */
 const EXPORT_FILES = 'export_files';
@@ -79,10 +81,10 @@ export type HousekeepingSummary = readonly KindResult[];
 /** The worst first. */
 const ENDS: readonly HousekeepingEnd[] = ['failed', 'behind', 'done'];
 
-/** The rows of a kind in one placement. */
+/** The rows of a kind in the tables of one PostgreSQL. */
 interface Part extends Kind {
-  readonly place: number;
-  readonly placement: Database;
+  readonly index: number;
+  readonly deleteBatch: (rows: ExpiredRows) => Promise<DeletedRows>;
   readonly limit: number;
   readonly shareMs: number;
 }
@@ -113,7 +115,7 @@ async function* leftFiles(files: ExportFiles, database: Database): AsyncGenerato
   yield await files.deleteLeft(database);
 }
 
-/** Of all placements. */
+/** Of all tables. */
 function sumOf(kind: HousekeepingKind, results: readonly KindResult[]): KindResult {
   const end = ENDS.find((one) => results.some((result) => result.end === one)) ?? 'done';
   return { kind, end, deleted: results.reduce((sum, { deleted }) => sum + deleted, 0) };
@@ -126,11 +128,11 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
   /** Up to where this process has deleted: a run goes on where the one before ended. */
   const reached = new Map<string, Date>();
 
-  async function deleteOldest({ kind, deleteAfterMs, deleteBatch, place, placement, limit }: Part): Promise<number> {
-    const name = `${kind} ${place}`;
+  async function deleteOldest({ kind, deleteAfterMs, deleteBatch, index, limit }: Part): Promise<number> {
+    const name = `${kind} ${index}`;
     const from = reached.get(name);
     const rows = { endedForMs: deleteAfterMs, from, limit, ...(timeoutMs !== undefined && { timeoutMs }) };
-    const { count, upTo } = await deleteBatch(placement, rows);
+    const { count, upTo } = await deleteBatch(rows);
     if (upTo !== undefined) reached.set(name, upTo);
     return count;
   }
@@ -145,12 +147,15 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
     }
   }
 
-  /** Rows beside the ledger are deleted in one placement after the other. */
+  /** Rows beside the ledgers are deleted in the tables of one shard group after the other. */
   async function clearRows(kind: (typeof kinds)[number]): Promise<KindResult> {
-    const placements = 'isPlaced' in kind ? allPlacements(database) : [database];
+    const parts =
+      'shared' in kind
+        ? [(rows: ExpiredRows) => kind.shared(database.shared, rows)]
+        : database.all().map((tables) => (rows: ExpiredRows) => kind.ofLedgers(tables, rows));
     const results: KindResult[] = [];
-    for (const [place, placement] of placements.entries()) {
-      const part = { ...kind, place, placement, limit: limitOf(kind, batchRows), shareMs: shareMs / placements.length };
+    for (const [index, deleteBatch] of parts.entries()) {
+      const part = { ...kind, index, deleteBatch, limit: limitOf(kind, batchRows), shareMs: shareMs / parts.length };
       results.push(await clear(kind.kind, batchesOf(part), part.limit));
     }
     return sumOf(kind.kind, results);

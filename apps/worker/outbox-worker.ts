@@ -44,7 +44,7 @@ export function startOutboxWorker(options: OutboxWorkerOptions): QueueWorker {
     if (attempt < (job.opts.attempts ?? 1)) return;
     // Written before the queue gives up, so that PostgreSQL knows it even when Redis loses the job. While PostgreSQL is
     // away, the reason stays in the job, and a sweep writes it later.
-    await markFailed(database, { accountId, id }, reason).catch((failure) =>
+    await markFailed(database.of(accountId), { accountId, id }, reason).catch((failure) =>
       logger.warn({ job: job.id, reason: String(failure) }, 'failure left to the sweep'),
     );
   }

@@ -2,7 +2,7 @@ import { hearOfLoggedEvents } from '#events/log-events.js';
 import type { OnLogged } from '#events/on-logged.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { Config } from '#platform/config/config.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 import { createDeliver } from '#webhooks/deliver.js';
@@ -70,5 +70,5 @@ export async function startWebhooks(config: Config, options: WebhooksOptions): P
   });
   const subscriber = connectForMessages(config.redis);
   const { worker, close } = startWebhookWorker({ ...options, database, subscriber, deliver });
-  return { workers: [worker], close, disconnect: () => disconnectDatabase(database) };
+  return { workers: [worker], close, disconnect: () => database.disconnect() };
 }

@@ -27,10 +27,12 @@ export function createTurnsOfAccounts(database: Database, onRefused: OnQuotaRefu
   async function networkOf(accountId: bigint) {
     const known = networks.get(accountId);
     if (known !== undefined) return known;
-    const account = await database.account.findUnique({
-      where: { id: accountId },
-      select: { registeredFrom: true },
-    });
+    const account = await database.shared.run((prisma) =>
+      prisma.account.findUnique({
+        where: { id: accountId },
+        select: { registeredFrom: true },
+      }),
+    );
     const found = { registeredFrom: account?.registeredFrom ?? null };
     networks.set(accountId, found);
     return found;

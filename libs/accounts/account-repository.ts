@@ -1,4 +1,4 @@
-import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import type { AccountStatus } from './access/access-repository.js';
 import type { Account, AccountChanges } from './account.js';
 
@@ -6,8 +6,8 @@ export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status
   a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
   a.updated_at AS "updatedAt"`;
 
-export async function findAccount(database: Queryable, id: bigint): Promise<Account | undefined> {
-  const rows = await database.$queryRaw<Account[]>`SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id}`;
+export async function findAccount(tables: SharedTables | Tx, id: bigint): Promise<Account | undefined> {
+  const rows = await tables.$queryRaw<Account[]>`SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id}`;
   return rows[0];
 }
 
@@ -50,11 +50,13 @@ export interface MailAccount {
   readonly emailProvedAt: Date | null;
 }
 
-export async function findMailAccount(database: Queryable, id: bigint): Promise<MailAccount | undefined> {
-  const account = await database.account.findUnique({
-    where: { id },
-    select: { id: true, email: true, emailProvedAt: true },
-  });
+export async function findMailAccount(tables: SharedTables | Tx, id: bigint): Promise<MailAccount | undefined> {
+  const account = await tables.run((prisma) =>
+    prisma.account.findUnique({
+      where: { id },
+      select: { id: true, email: true, emailProvedAt: true },
+    }),
+  );
   return account ?? undefined;
 }
 
@@ -87,14 +89,14 @@ export interface Login {
 
 const loginColumns = Prisma.sql`id, email, role, status, name, password_hash AS "passwordHash"`;
 
-export async function findLoginByEmail(database: Queryable, email: string): Promise<Login | undefined> {
-  const rows = await database.$queryRaw<Login[]>`
+export async function findLoginByEmail(tables: SharedTables | Tx, email: string): Promise<Login | undefined> {
+  const rows = await tables.$queryRaw<Login[]>`
     SELECT ${loginColumns} FROM accounts WHERE lower(email) = lower(${email})`;
   return rows[0];
 }
 
-export async function findLoginById(database: Queryable, id: bigint): Promise<Login | undefined> {
-  const rows = await database.$queryRaw<Login[]>`SELECT ${loginColumns} FROM accounts WHERE id = ${id}`;
+export async function findLoginById(tables: SharedTables | Tx, id: bigint): Promise<Login | undefined> {
+  const rows = await tables.$queryRaw<Login[]>`SELECT ${loginColumns} FROM accounts WHERE id = ${id}`;
   return rows[0];
 }
 
@@ -104,7 +106,7 @@ export async function replacePassword(
   id: bigint,
   hashes: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
-  const { count } = await tx.account.updateMany({
+  const { count } = await tx.prisma.account.updateMany({
     where: { id, passwordHash: hashes.from },
     data: { passwordHash: hashes.to },
   });
@@ -116,11 +118,11 @@ export async function replacePassword(
  * of the account.
  */
 export async function upgradePasswordHash(
-  database: Queryable,
+  tables: SharedTables | Tx,
   id: bigint,
   hashes: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
-  const upgraded = await database.$executeRaw`
+  const upgraded = await tables.$executeRaw`
     UPDATE accounts SET password_hash = ${hashes.to} WHERE id = ${id} AND password_hash = ${hashes.from}`;
   return upgraded === 1;
 }
@@ -146,7 +148,7 @@ export async function setPasswordAndProve(tx: Tx, id: bigint, passwordHash: stri
 
 /** False when it was verified before. */
 export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<boolean> {
-  const { count } = await tx.account.updateMany({
+  const { count } = await tx.prisma.account.updateMany({
     where: { id, emailVerifiedAt: null },
     data: { emailVerifiedAt: now },
   });
@@ -159,7 +161,7 @@ export async function setEmailProved(
   id: bigint,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
 ): Promise<boolean> {
-  const { count } = await tx.account.updateMany({ where: { id, passwordHash }, data: { emailProvedAt: now } });
+  const { count } = await tx.prisma.account.updateMany({ where: { id, passwordHash }, data: { emailProvedAt: now } });
   return count === 1;
 }
 

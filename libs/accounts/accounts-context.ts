@@ -1,8 +1,7 @@
 import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
-import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { isDistributed, placementOf } from '#platform/database/placement.js';
+import { type Database, type Tables, type Tx, withTx } from '#platform/database/database.js';
 import type { JoinedRuns } from '#platform/process/joined-runs.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
@@ -15,6 +14,8 @@ export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Res
 /** The dependencies of the account services. */
 export interface AccountsContext {
   readonly database: Database;
+  /** The tables of every change; for a change beside a ledger, those of its account. */
+  readonly tables: Tables;
   /** Opens the transaction of every change. */
   readonly transact: Transact;
   readonly changes: AccessChanges;
@@ -38,8 +39,8 @@ export interface HashingContext extends CausedContext {
 
 /** For services that write beside the ledger of the account. */
 export function besideLedger<Context extends AccountsContext>(context: Context, accountId: bigint): Context {
-  const database = placementOf(context.database, accountId);
-  return { ...context, database, transact: (use) => withTx(database, use) };
+  const tables = context.database.of(accountId);
+  return { ...context, tables, transact: (use) => withTx(tables, use) };
 }
 
 /**
@@ -52,7 +53,7 @@ export async function lockingAccount<Result>(
   lock: (tx: Tx) => Promise<void>,
   work: (lockFirst: (tx: Tx) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  if (!isDistributed(database)) return work(lock);
+  if (!database.isDistributed) return work(lock);
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -61,7 +62,7 @@ export async function lockingAccount<Result>(
   const holding: { by?: Promise<void> } = {};
   const lockOnce = (): Promise<void> => {
     locked ??= new Promise((resolve, reject) => {
-      holding.by = withTx(database, async (tx) => {
+      holding.by = withTx(database.shared, async (tx) => {
         await lock(tx);
         resolve();
         await ended;
@@ -98,7 +99,7 @@ export async function answerWith<Context extends AccountsContext, Result, Body e
   if (idempotency === undefined) return present(await use(context));
   const transact: Transact = async (inside) => {
     const work = { use: inside, present: (result: unknown) => present(result as Result) };
-    const result = await withIdempotency(context.database, idempotency, work);
+    const result = await withIdempotency(context.tables, idempotency, work);
     if (result instanceof Replayed) throw new AnsweredBefore(result);
     return result as Awaited<ReturnType<typeof inside>>;
   };

@@ -1,5 +1,5 @@
 import { logEvents, singleEvent } from '#events/log-events.js';
-import type { Queryable, Tx } from '#platform/database/database.js';
+import type { SharedTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { assertProven, type Credential, lockCaller } from './access/caller-guard.js';
 import { endAccess } from './access/end-access.js';
@@ -10,8 +10,8 @@ import type { Cause, NewEvent } from './events/account-event.js';
 import { eventCauseOf } from './events/event-cause.js';
 import { recordEvents } from './events/record-events.js';
 
-export async function readAccount(database: Queryable, id: bigint): Promise<Account> {
-  const account = await findAccount(database, id);
+export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
+  const account = await findAccount(tables, id);
   if (account === undefined) throw new Refusal('account-unknown');
   return account;
 }

@@ -18,7 +18,7 @@ export async function appointAdmin(
   database: Database,
   { email, isVouchedFor }: AdminAppointment,
 ): Promise<'appointed' | 'unknown' | 'unproved'> {
-  return withTx(database, async (tx) => {
+  return withTx(database.shared, async (tx) => {
     const account = await lockAccountByEmail(tx, email);
     if (account === undefined) return 'unknown';
     if (account.emailProvedAt === null && !isVouchedFor) return 'unproved';

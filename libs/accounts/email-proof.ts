@@ -24,7 +24,7 @@ function tokenIn(text: string): AccountToken {
 export async function verifyEmail(context: CausedContext, tokenText: string): Promise<void> {
   const token = tokenIn(tokenText);
   const now = context.now();
-  await withTx(context.database, async (tx) => {
+  await withTx(context.database.shared, async (tx) => {
     // A password change locks the account before its tokens, so this does, too.
     const account = await lockAccount(tx, token.accountId);
     if (account === undefined || !(await openVerificationToken(tx, token, now))) {
@@ -39,7 +39,7 @@ export async function verifyEmail(context: CausedContext, tokenText: string): Pr
 /** The token of a mail, before a password is tried: who has none gets no try. */
 export async function findVerification(context: AccountsContext, tokenText: string): Promise<AccountToken> {
   const token = tokenIn(tokenText);
-  if (await isVerificationToken(context.database, token, context.now())) return token;
+  if (await isVerificationToken(context.database.shared, token, context.now())) return token;
   throw new Refusal('verification-token-invalid');
 }
 
@@ -48,7 +48,7 @@ export async function confirmEmail(context: HashingContext, token: AccountToken,
   const { accountId } = token;
   const login = await provePassword(context, { accountId, password, refusal: 'password-wrong' });
   const now = context.now();
-  await withTx(context.database, async (tx) => {
+  await withTx(context.database.shared, async (tx) => {
     await lockAccount(tx, accountId);
     if (!(await useVerificationToken(tx, token, now))) throw new Refusal('verification-token-invalid');
     const isVerified = await setEmailVerified(tx, accountId, now);
@@ -65,7 +65,7 @@ export async function confirmEmail(context: HashingContext, token: AccountToken,
 
 /** Sends the verification mail again. False when the address is proved already. */
 export async function resendVerification(context: AccountsContext, accountId: bigint): Promise<boolean> {
-  const account = await findMailAccount(context.database, accountId);
+  const account = await findMailAccount(context.database.shared, accountId);
   if (account === undefined || account.emailProvedAt !== null) return false;
   await withOutbox(context, (_tx, addEntry) => addEntry(accountId, 'verification-mail'));
   return true;

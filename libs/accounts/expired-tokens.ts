@@ -1,14 +1,14 @@
-import type { Database } from '#platform/database/database.js';
+import type { SharedTables } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 
 const ofTable =
   (table: string) =>
-  (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
-    deleteExpiredRows(database, { table, column: 'expires_at' }, rows);
+  (tables: SharedTables, rows: ExpiredRows): Promise<DeletedRows> =>
+    deleteExpiredRows(tables, { table, column: 'expires_at' }, rows);
 
 export const deleteAccessTokens = ofTable('access_tokens');
 export const deleteVerificationTokens = ofTable('verification_tokens');
 export const deleteResetCodes = ofTable('reset_codes');
 
-export const deleteOldEvents = (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
-  deleteExpiredRows(database, { table: 'account_events', column: 'created_at' }, rows);
+export const deleteOldEvents = (tables: SharedTables, rows: ExpiredRows): Promise<DeletedRows> =>
+  deleteExpiredRows(tables, { table: 'account_events', column: 'created_at' }, rows);

@@ -45,7 +45,7 @@ export async function forgotPassword(context: AccountsContext, email: string): P
     withOutbox(context, async (tx, addEntry) => {
       const accountId = (await findLoginByEmail(tx, email))?.id ?? NO_ACCOUNT;
       await lockResetCodes(tx, accountId);
-      await tx.resetCode.deleteMany({ where: { accountId } });
+      await tx.prisma.resetCode.deleteMany({ where: { accountId } });
       await addEntry(accountId, 'password-reset-mail');
     }),
   );
@@ -66,7 +66,7 @@ export interface ForgottenPassword {
  */
 export async function createForgottenPassword(context: HashingContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
-  const login = await findLoginByEmail(database, forgotten.email);
+  const login = await findLoginByEmail(database.shared, forgotten.email);
   const accountId = login?.id ?? NO_ACCOUNT;
   const codeHash = await takeResetTry(database, accountId, now());
   const right = await passwords.matches(forgotten.code, codeHash);
@@ -80,7 +80,7 @@ export async function createForgottenPassword(context: HashingContext, forgotten
       const { wasVerified, wasProved } = await setPasswordAndProve(tx, accountId, passwordHash, now());
       const cause = { ...context.cause, actor: ownerOf(login) };
       if (!wasProved || forgotten.endsAccess) await endAccess(tx, accountId, cause);
-      await tx.verificationToken.deleteMany({ where: { accountId } });
+      await tx.prisma.verificationToken.deleteMany({ where: { accountId } });
       const before = { sessions: await deleteAccessTokens(tx, accountId) };
       const verified: NewEvent = { accountId, type: 'email-verified', after: { email: login.email } };
       const proved: NewEvent = { accountId, type: 'email-proved', after: { email: login.email } };

@@ -16,7 +16,7 @@ export interface PasswordProof {
  */
 export async function provePassword(context: HashingContext, proof: PasswordProof): Promise<Login> {
   const { accountId, password, refusal = 'current-password-wrong' } = proof;
-  const login = await findLoginById(context.database, accountId);
+  const login = await findLoginById(context.database.shared, accountId);
   const isRight = await context.passwords.matches(password, login?.passwordHash);
   if (login !== undefined && isRight) return login;
   await context.transact((tx) => recordEvents(tx, context.cause, [{ accountId, type: 'password-refused' }]));

@@ -25,11 +25,11 @@ export async function lockResetCodes(tx: Tx, accountId: bigint): Promise<void> {
 /** Replaces the account's valid code by this one. False, without a change, when the request is moot. */
 export async function storeResetCode(database: Database, request: EntryKey, code: NewResetCode): Promise<boolean> {
   const { accountId } = request;
-  return withTx(database, async (tx) => {
+  return withTx(database.shared, async (tx) => {
     await lockResetCodes(tx, accountId);
     if (!(await isNewestAndUndone(tx, { ...request, topic: REQUEST }))) return false;
     const row = { ...code, wrongTries: 0, createdAt: new Date() };
-    await tx.resetCode.upsert({ where: { accountId }, create: { accountId, ...row }, update: row });
+    await tx.prisma.resetCode.upsert({ where: { accountId }, create: { accountId, ...row }, update: row });
     return true;
   });
 }
@@ -39,7 +39,7 @@ export async function storeResetCode(database: Database, request: EntryKey, code
  * parallel guesses cannot share one; the right code deletes the row and with it the count.
  */
 export async function takeResetTry(database: Database, accountId: bigint, now: Date): Promise<string | undefined> {
-  const rows = await database.$queryRaw<{ codeHash: string }[]>`
+  const rows = await database.shared.$queryRaw<{ codeHash: string }[]>`
     UPDATE reset_codes SET wrong_tries = wrong_tries + 1
      WHERE account_id = ${accountId} AND wrong_tries < ${MAX_WRONG_TRIES} AND expires_at > ${now}
     RETURNING code_hash AS "codeHash"`;
@@ -48,7 +48,7 @@ export async function takeResetTry(database: Database, accountId: bigint, now: D
 
 /** Deletes the code. False when it was used or replaced since the try. */
 export async function useResetCode(tx: Tx, accountId: bigint, codeHash: string): Promise<boolean> {
-  const { count } = await tx.resetCode.deleteMany({ where: { accountId, codeHash } });
+  const { count } = await tx.prisma.resetCode.deleteMany({ where: { accountId, codeHash } });
   return count === 1;
 }
 

@@ -29,11 +29,11 @@ async function upgradeHash(context: LoginContext, login: Login, password: string
     if (error instanceof Refusal) return login;
     throw error;
   }
-  if (await upgradePasswordHash(database, login.id, { from: login.passwordHash, to })) {
+  if (await upgradePasswordHash(database.shared, login.id, { from: login.passwordHash, to })) {
     return { ...login, passwordHash: to };
   }
   // Another login of the account has upgraded the hash, or the password has changed.
-  const fresh = await findLoginByEmail(database, login.email);
+  const fresh = await findLoginByEmail(database.shared, login.email);
   return (await passwords.matches(password, fresh?.passwordHash)) ? fresh : undefined;
 }
 
@@ -43,7 +43,7 @@ function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint)
 
 /** The account that the e-mail and the password belong to; undefined when they do not match. */
 async function checkCredentials(context: LoginContext, given: Credentials): Promise<Login | undefined> {
-  const login = await findLoginByEmail(context.database, given.email);
+  const login = await findLoginByEmail(context.database.shared, given.email);
   const isRight = await context.passwords.matches(given.password, login?.passwordHash);
   if (login === undefined) return undefined;
   given.onAccount?.(login.id);
@@ -60,7 +60,7 @@ export async function logIn(context: NewSessionContext, credentials: Credentials
   const token = createAccountToken(login.id);
   const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
   const session = { token, passwordHash: login.passwordHash, expiresAt };
-  const stillTheSame = await insertAccessToken(context.database, session, { ...cause, actor: ownerOf(login) });
+  const stillTheSame = await insertAccessToken(context.database.shared, session, { ...cause, actor: ownerOf(login) });
   return stillTheSame ? token.token : undefined;
 }
 

@@ -1,20 +1,26 @@
-import type { Queryable, Tx } from '#platform/database/database.js';
+import type { SharedTables, Tx } from '#platform/database/database.js';
 import type { AccountToken } from './access/secrets.js';
 
 export async function insertVerificationToken(
-  database: Queryable,
+  tables: SharedTables | Tx,
   token: AccountToken,
   expiresAt: Date,
 ): Promise<void> {
-  await database.verificationToken.create({
-    data: { accountId: token.accountId, tokenHash: Uint8Array.from(token.hash), expiresAt },
-  });
+  await tables.run((prisma) =>
+    prisma.verificationToken.create({
+      data: { accountId: token.accountId, tokenHash: Uint8Array.from(token.hash), expiresAt },
+    }),
+  );
 }
 
-export async function isVerificationToken(database: Queryable, token: AccountToken, now: Date): Promise<boolean> {
+export async function isVerificationToken(tables: SharedTables | Tx, token: AccountToken, now: Date): Promise<boolean> {
   const { accountId, hash } = token;
   const tokenHash = Uint8Array.from(hash);
-  return (await database.verificationToken.count({ where: { accountId, tokenHash, expiresAt: { gt: now } } })) === 1;
+  return (
+    (await tables.run((prisma) =>
+      prisma.verificationToken.count({ where: { accountId, tokenHash, expiresAt: { gt: now } } }),
+    )) === 1
+  );
 }
 
 /** Notes that the links of the account's tokens were opened. False when this token is unknown, expired or opened before. */
@@ -34,6 +40,6 @@ export async function useVerificationToken(tx: Tx, token: AccountToken, now: Dat
     DELETE FROM verification_tokens
      WHERE account_id = ${token.accountId} AND token_hash = ${token.hash} AND expires_at > ${now}`;
   if (used !== 1) return false;
-  await tx.verificationToken.deleteMany({ where: { accountId: token.accountId } });
+  await tx.prisma.verificationToken.deleteMany({ where: { accountId: token.accountId } });
   return true;
 }

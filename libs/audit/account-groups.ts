@@ -25,9 +25,9 @@ interface AccountRow {
 }
 
 /** Groups of accounts by id. Together they cover all ids from `fromAccount` on, also those without an account. */
-export async function planGroups(database: Queryable, options: GroupOptions): Promise<AccountGroup[]> {
+export async function planGroups(tables: Queryable, options: GroupOptions): Promise<AccountGroup[]> {
   const { fromAccount, betsAtOnce = BETS_AT_ONCE } = options;
-  const rows = await database.$queryRaw<AccountRow[]>`
+  const rows = await tables.$queryRaw<AccountRow[]>`
     SELECT a.id, coalesce(totals.bets, 0)::bigint AS bets
       FROM accounts a
       LEFT JOIN (SELECT account_id, sum(bets) AS bets FROM ledger_totals GROUP BY account_id) totals

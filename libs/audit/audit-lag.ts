@@ -1,6 +1,5 @@
 import { HOUR_MS } from '#platform/config/time-units.js';
 import type { Database, Queryable } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** A night and a half day: an audit that needs some tries is not late. */
@@ -34,15 +33,15 @@ export const auditLagQuery = `
           + (SELECT count(*) FROM ${newAccounts(COUNTED)} AS new WHERE ${isLate('created_at')}))::int AS "lateAccounts"`;
 
 export async function readAuditLag(database: Database): Promise<AuditLag> {
-  const lags = await inAllPlacements(database, readLagOf);
+  const lags = await database.inAll(readLagOf);
   return {
     seconds: Math.max(...lags.map(({ seconds }) => seconds)),
     lateAccounts: lags.reduce((sum, { lateAccounts }) => sum + lateAccounts, 0),
   };
 }
 
-async function readLagOf(database: Queryable): Promise<AuditLag> {
-  const [lag] = await database.$queryRawUnsafe<[AuditLag]>(auditLagQuery);
+async function readLagOf(tables: Queryable): Promise<AuditLag> {
+  const [lag] = await tables.run((prisma) => prisma.$queryRawUnsafe<[AuditLag]>(auditLagQuery));
   return lag;
 }
 

@@ -1,6 +1,5 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
@@ -8,9 +7,8 @@ import { readAuditLag } from './audit-lag.js';
 
 async function read(database: Database) {
   const { seconds } = await readAuditLag(database);
-  const counts = await inAllPlacements(
-    database,
-    (placement) => placement.$queryRaw<[{ disputes: number }]>`SELECT count(*)::int AS disputes FROM disputes`,
+  const counts = await database.inAll(
+    (tables) => tables.$queryRaw<[{ disputes: number }]>`SELECT count(*)::int AS disputes FROM disputes`,
   );
   return { seconds, disputes: counts.reduce((sum, [{ disputes }]) => sum + disputes, 0) };
 }

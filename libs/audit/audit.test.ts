@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { indexNextBlock } from '#events/event-index.js';
-import { type Queryable, withTx } from '#platform/database/database.js';
+import { openDatabase, withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -15,12 +15,12 @@ beforeAll(async () => {
   await askForExports(ledger.environment.database);
   await addWebhookEndpoints(ledger.environment.database);
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 3');
-  await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [3n] }));
+  await withTx(ledger.driver.database.of(ACCOUNT), (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [3n] }));
   await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 3');
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 2');
   const cause = { actor: 'command:audit', requestId: null } as const;
   const correction = { accountId: ACCOUNT, userId: 2n, keep: 'transactions', reason: 'overwritten', cause } as const;
-  await withTx(ledger.driver.database, (tx) => correctBalance(tx, correction));
+  await withTx(ledger.driver.database.of(ACCOUNT), (tx) => correctBalance(tx, correction));
   while (await indexNextBlock(ledger.driver.database, ACCOUNT));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
@@ -40,15 +40,11 @@ describe('the audit of a ledger with every kind of row, a disputed balance and a
       CREATE FUNCTION ahead.now() RETURNS timestamptz LANGUAGE sql STABLE
         AS $$ SELECT pg_catalog.now() + interval '1 hour' $$`);
     const primary = ledger.driver.database;
-    const aheadOf = (use: (tx: Queryable) => Promise<unknown>, options: object) =>
-      primary.$transaction(async (tx) => {
-        await tx.$executeRawUnsafe('SET LOCAL search_path = ahead, public, pg_catalog');
-        return use(tx);
-      }, options);
-    const standby = new Proxy(primary, {
-      get: (target, name) => (name === '$transaction' ? aheadOf : Reflect.get(target, name)),
-    });
+    const url = new URL(ledger.environment.database.url);
+    url.searchParams.set('options', '-c search_path=ahead,public,pg_catalog');
+    const standby = openDatabase({ url: url.href, connections: 1, onConnectionError: () => undefined });
     const { audited } = await runAudit(primary, { read: (use) => use(standby) });
+    await standby.disconnect();
     const [{ now } = { now: undefined }] = await ledger.environment.database.query('SELECT now() AS now');
     expect(audited.map(({ auditedAt }) => auditedAt <= (now as Date))).toEqual([true]);
   });

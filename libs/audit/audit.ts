@@ -1,6 +1,5 @@
 import { HOUR_MS } from '#platform/config/time-units.js';
-import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
-import { allPlacements, isDistributed } from '#platform/database/placement.js';
+import { type Database, type Tables, type Tx, withTx } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import { planGroups } from './account-groups.js';
 import type { AuditReport, Check, Finding, Pass } from './check.js';
@@ -56,20 +55,20 @@ const accessPasses: readonly Pass[] = [accessOfAccounts];
 
 /** Tables that one snapshot sees, and the passes that read them alone. */
 export interface AuditedPlace {
-  readonly database: Database;
+  readonly tables: Tables;
   readonly passes: readonly Pass[];
   /** Whether it has the tables of the ledger. */
   readonly hasLedger: boolean;
 }
 
-/** One PostgreSQL has all tables. On a cluster each placement has the ledgers of its accounts, and the coordinator the rest. */
+/** One PostgreSQL has all tables. On a cluster each shard group has the ledgers of its accounts, and the coordinator the rest. */
 export const auditedPlaces = (database: Database): AuditedPlace[] =>
-  isDistributed(database)
+  database.isDistributed
     ? [
-        ...allPlacements(database).map((placement) => ({ database: placement, passes: ledgerPasses, hasLedger: true })),
-        { database, passes: accessPasses, hasLedger: false },
+        ...database.all().map((tables) => ({ tables, passes: ledgerPasses, hasLedger: true })),
+        { tables: database.shared, passes: accessPasses, hasLedger: false },
       ]
-    : [{ database, passes: [...ledgerPasses, ...accessPasses], hasLedger: true }];
+    : database.all().map((tables) => ({ tables, passes: [...ledgerPasses, ...accessPasses], hasLedger: true }));
 
 /** The findings of all places, each check once. */
 export function mergePlaces(results: readonly (readonly Finding[])[]): Finding[] {
@@ -136,9 +135,12 @@ export async function runAudit(database: Database, options: AuditOptions = {}): 
   const audited: AuditedAccounts[] = [];
   const access: Finding[] = [];
   for (const place of auditedPlaces(database)) {
-    const ofPlace: Reads['run'] = (use) => use(place.database);
+    const { read: ofStandby } = options;
     // A standby has the tables of one PostgreSQL alone.
-    const read = isDistributed(database) ? ofPlace : (options.read ?? ofPlace);
+    const read: ReadTables =
+      database.isDistributed || ofStandby === undefined
+        ? (use) => use(place.tables)
+        : (use) => ofStandby((from) => use(from.shared));
     const found = await auditPlace(place, { ...options, read });
     if (place.hasLedger) audited.push(...found);
     else access.push(...found.flatMap(({ findings }) => findings));
@@ -151,15 +153,17 @@ export async function runAudit(database: Database, options: AuditOptions = {}): 
   };
 }
 
-type PlaceOptions = AuditOptions & { readonly read: Reads['run'] };
+type ReadTables = <Result>(use: (tables: Tables) => Promise<Result>) => Promise<Result>;
 
-async function auditPlace({ database, passes, hasLedger }: AuditedPlace, options: PlaceOptions) {
+type PlaceOptions = Omit<AuditOptions, 'read'> & { readonly read: ReadTables };
+
+async function auditPlace({ tables, passes, hasLedger }: AuditedPlace, options: PlaceOptions) {
   const { read } = options;
   async function auditOf(range: AccountRange): Promise<AuditedAccounts> {
     // By the primary's clock, before the snapshot: that of a standby may differ.
-    const [{ auditedAt }] = await database.$queryRaw<[{ auditedAt: Date }]>`SELECT now() AS "auditedAt"`;
+    const [{ auditedAt }] = await tables.$queryRaw<[{ auditedAt: Date }]>`SELECT now() AS "auditedAt"`;
     const findings = await read((from) => inAuditSnapshot(from, (snapshot) => auditSnapshot(snapshot, range, passes)));
-    return { database, from: range.from, to: range.to, auditedAt, findings };
+    return { tables, from: range.from, to: range.to, auditedAt, findings };
   }
   if (!hasLedger) return [await auditOf(ALL_ACCOUNTS)];
   const groups = await read((from) => planGroups(from, options));
@@ -183,33 +187,30 @@ async function auditPlace({ database, passes, hasLedger }: AuditedPlace, options
 }
 
 /** Runs `use` in a transaction that sees one moment and may take long. */
-export const inAuditSnapshot = <Result>(
-  database: Database,
-  use: (snapshot: Queryable) => Promise<Result>,
-): Promise<Result> =>
-  database.$transaction(use, {
-    isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,
+export const inAuditSnapshot = <Result>(tables: Tables, use: (snapshot: Tx) => Promise<Result>): Promise<Result> =>
+  withTx(tables, use, {
+    isolationLevel: 'RepeatableRead',
     maxWait: CONNECTION_WAIT_MS,
     timeout: AUDIT_TIMEOUT_MS,
   });
 
 /** Audits the snapshot of an open transaction, which becomes read-only. */
 export async function auditSnapshot(
-  snapshot: Queryable,
+  snapshot: Tx,
   range: AccountRange = ALL_ACCOUNTS,
   passes: readonly Pass[] = [...ledgerPasses, ...accessPasses],
 ): Promise<Finding[]> {
-  await snapshot.$executeRawUnsafe('SET LOCAL transaction_read_only = on');
+  await snapshot.prisma.$executeRawUnsafe('SET LOCAL transaction_read_only = on');
   await applyAuditSettings(snapshot);
   return runPasses(snapshot, wholeScope(range), passes);
 }
 
-export async function applyAuditSettings(snapshot: Queryable): Promise<void> {
+export async function applyAuditSettings(snapshot: Tx): Promise<void> {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  await snapshot.$queryRawUnsafe(`SELECT ${calls.join(', ')}`);
+  await snapshot.prisma.$queryRawUnsafe(`SELECT ${calls.join(', ')}`);
 }
 
-export async function runPasses(snapshot: Queryable, scope: Scope, passes: readonly Pass[]): Promise<Finding[]> {
+export async function runPasses(snapshot: Tx, scope: Scope, passes: readonly Pass[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const pass of passes) findings.push(...(await runPass(snapshot, scope, pass)));
   return findings;
@@ -224,11 +225,11 @@ interface CheckRow {
   readonly differences: readonly { readonly account: string; readonly subject: string; readonly text: string }[] | null;
 }
 
-async function runPass(snapshot: Queryable, scope: Scope, pass: Pass): Promise<Finding[]> {
+async function runPass(snapshot: Tx, scope: Scope, pass: Pass): Promise<Finding[]> {
   const { things, rows, checks, readsByKey = false } = pass;
-  if (readsByKey) await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
-  const results = await snapshot.$queryRawUnsafe<CheckRow[]>(passQuery(rows(scope), checks));
-  if (readsByKey) await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
+  if (readsByKey) await snapshot.prisma.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
+  const results = await snapshot.prisma.$queryRawUnsafe<CheckRow[]>(passQuery(rows(scope), checks));
+  if (readsByKey) await snapshot.prisma.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
   return checks.map(({ name, column }) => {
     const { compared, differing, accounts, differences } = results.find((each) => each.column === column) as CheckRow;
     return {

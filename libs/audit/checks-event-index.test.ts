@@ -8,7 +8,7 @@ const ledger = setUpLedger();
 /** The first block has all real events. */
 beforeAll(async () => {
   const { database } = ledger.driver();
-  await database.$executeRaw`
+  await database.of(1n).$executeRaw`
     SELECT append_group(1, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1500]),
                         array_fill((SELECT min(id) FROM users WHERE account_id = 1), ARRAY[1500]), '1500 worker -', NULL)`;
   while ((await findUnindexed(database)).length > 0) await indexNextBlock(database, 1n);

@@ -158,13 +158,15 @@ describe('a closing', () => {
 
   /** What an audit so many days from today found, before it writes. */
   const propose = (days: number) =>
-    inAuditSnapshot(ledger.driver.database, (snapshot) => proposeClosings(snapshot, ALL_ACCOUNTS, dayEndAfter(days)));
+    inAuditSnapshot(ledger.driver.database.of(ACCOUNT), (snapshot) =>
+      proposeClosings(snapshot, ALL_ACCOUNTS, dayEndAfter(days)),
+    );
   const write = (closings: Awaited<ReturnType<typeof propose>>, days: number) =>
-    writeClosings(ledger.driver.database, { closings, dayEnd: dayEndAfter(days), closedAt: new Date() });
+    writeClosings(ledger.driver.database.of(ACCOUNT), { closings, dayEnd: dayEndAfter(days), closedAt: new Date() });
   const expectFigures = async () => {
     await expectBooksToBalance(ledger.environment.database);
     const check = { accountId: ACCOUNT, userIds: [1n, 2n, 3n] };
-    expect(await withTx(ledger.driver.database, (tx) => checkPortfolios(tx, check))).toEqual([]);
+    expect(await withTx(ledger.driver.database.of(ACCOUNT), (tx) => checkPortfolios(tx, check))).toEqual([]);
   };
 
   it('is written by one of two audits that overlap, whatever days they close', async () => {
@@ -229,7 +231,9 @@ describe('a closing', () => {
   it('is where the check of a portfolio starts', async () => {
     await ledger.driver.fund('ann', 2);
     const check = () =>
-      withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n, 2n, 3n] }));
+      withTx(ledger.driver.database.of(ACCOUNT), (tx) =>
+        checkPortfolios(tx, { accountId: ACCOUNT, userIds: [1n, 2n, 3n] }),
+      );
     expect(await check()).toEqual([]);
     await tamper(`UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND id = 1`);
     expect(await check()).toEqual([]);

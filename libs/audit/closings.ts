@@ -1,6 +1,6 @@
 import { eventKinds, stepKinds } from '#core/records.js';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
-import type { Database, Queryable } from '#platform/database/database.js';
+import { type Tables, type Tx, withTx } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';
 
 /*
@@ -72,13 +72,13 @@ const proposal = `
 
 /** The closings that are due, in the snapshot that was audited. */
 export async function proposeClosings(
-  snapshot: Queryable,
+  snapshot: Tx,
   { from, to }: AccountRange,
   dayEnd: Date,
 ): Promise<ProposedClosing[]> {
-  await snapshot.$executeRawUnsafe(`SET LOCAL enable_nestloop = on`);
-  const closings = await snapshot.$queryRawUnsafe<ProposedClosing[]>(proposal, dayEnd, from, to);
-  await snapshot.$executeRawUnsafe(`SET LOCAL enable_nestloop = off`);
+  await snapshot.prisma.$executeRawUnsafe(`SET LOCAL enable_nestloop = on`);
+  const closings = await snapshot.prisma.$queryRawUnsafe<ProposedClosing[]>(proposal, dayEnd, from, to);
+  await snapshot.prisma.$executeRawUnsafe(`SET LOCAL enable_nestloop = off`);
   return closings;
 }
 
@@ -146,15 +146,16 @@ export interface WrittenClosings {
  * Writes the closings that an audit confirmed. It leaves out an account whose closing another audit or an operator has
  * changed since. The sums are of final rows.
  */
-export async function writeClosings(database: Database, options: ClosingsToWrite): Promise<WrittenClosings> {
+export async function writeClosings(tables: Tables, options: ClosingsToWrite): Promise<WrittenClosings> {
   const { closings, dayEnd, closedAt } = options;
   if (closings.length === 0) return { closedAccounts: 0, leftAccounts: 0 };
   const day = dayBefore(dayEnd);
   const column = (pick: (closing: ProposedClosing) => bigint | string, of = closings) => `{${of.map(pick).join()}}`;
-  return database.$transaction(
+  return withTx(
+    tables,
     async (tx) => {
-      await tx.$executeRawUnsafe(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-      const bases = await tx.$queryRawUnsafe<{ accountId: bigint }[]>(
+      await tx.prisma.$executeRawUnsafe(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
+      const bases = await tx.prisma.$queryRawUnsafe<{ accountId: bigint }[]>(
         lockBases,
         day,
         column(({ accountId }) => accountId),
@@ -167,8 +168,8 @@ export async function writeClosings(database: Database, options: ClosingsToWrite
       const next = closings.filter(({ accountId }) => locked.has(accountId));
       const accountIds = column(({ accountId }) => accountId, next);
       const lastTransactionIds = column(({ lastTransactionId }) => lastTransactionId, next);
-      await tx.$executeRawUnsafe(insertDaily, day, accountIds, lastTransactionIds);
-      await tx.$executeRawUnsafe(
+      await tx.prisma.$executeRawUnsafe(insertDaily, day, accountIds, lastTransactionIds);
+      await tx.prisma.$executeRawUnsafe(
         updateAccounts,
         day,
         closedAt,
@@ -184,7 +185,11 @@ export async function writeClosings(database: Database, options: ClosingsToWrite
         ({ accountId }) => accountId,
         closings.filter(({ accountId }) => !locked.has(accountId)),
       );
-      const [{ leftAccounts }] = await tx.$queryRawUnsafe<[{ leftAccounts: number }]>(countNotClosed, day, others);
+      const [{ leftAccounts }] = await tx.prisma.$queryRawUnsafe<[{ leftAccounts: number }]>(
+        countNotClosed,
+        day,
+        others,
+      );
       return { closedAccounts: next.length, leftAccounts };
     },
     { timeout: TIMEOUT_MS, maxWait: CONNECTION_WAIT_MS },

@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database/database.js';
+import type { Tables } from '#platform/database/database.js';
 import type { Finding } from './check.js';
 import type { AccountRange } from './scope.js';
 
@@ -7,7 +7,7 @@ import type { AccountRange } from './scope.js';
 
 /** Accounts that were audited in one snapshot. */
 export interface AuditedAccounts extends AccountRange {
-  readonly database: Database;
+  readonly tables: Tables;
   /** Just before the snapshot, by the primary's clock. */
   readonly auditedAt: Date;
   readonly findings: readonly Finding[];
@@ -25,10 +25,11 @@ const insert = `
 
 /** Only after a whole run: an audit that was cut off has found nothing out. */
 export async function writeCommandAudits(audited: readonly AuditedAccounts[]): Promise<void> {
-  for (const { database, from, to, auditedAt, findings } of audited) {
+  for (const { tables, from, to, auditedAt, findings } of audited) {
     const failed = new Map<bigint, number>();
     for (const id of findings.flatMap(({ accountIds }) => accountIds)) failed.set(id, (failed.get(id) ?? 0) + 1);
     const ids = `{${[...failed.keys()].join()}}`;
-    await database.$executeRawUnsafe(insert, from, to, auditedAt, ids, `{${[...failed.values()].join()}}`);
+    const failures = `{${[...failed.values()].join()}}`;
+    await tables.run((prisma) => prisma.$executeRawUnsafe(insert, from, to, auditedAt, ids, failures));
   }
 }

@@ -20,7 +20,7 @@ const { query } = ledger;
 afterEach(() => expectBooksToBalance(ledger.environment.database));
 
 const check = (userId: bigint) =>
-  withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [userId] }));
+  withTx(ledger.driver.database.of(ACCOUNT), (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [userId] }));
 
 const requestOf = (
   userId: bigint,
@@ -35,7 +35,7 @@ const requestOf = (
 });
 
 const correct = (...request: Parameters<typeof requestOf>) =>
-  withTx(ledger.driver.database, (tx) => correctBalance(tx, requestOf(...request)));
+  withTx(ledger.driver.database.of(ACCOUNT), (tx) => correctBalance(tx, requestOf(...request)));
 
 /** Of figures that differ. */
 async function correctDiffering(...request: Parameters<typeof requestOf>): Promise<BalanceCorrection> {
@@ -203,7 +203,7 @@ describe('a correction of a balance', () => {
   it('ends before a check that has seen the difference: that disputes nobody', async () => {
     await addToBalance(CAT, 5);
     let checking: ReturnType<typeof check> | undefined;
-    await withTx(ledger.driver.database, async (tx) => {
+    await withTx(ledger.driver.database.of(ACCOUNT), async (tx) => {
       await correctBalance(tx, requestOf(CAT, 'transactions'));
       checking = check(CAT);
       await waitFor(async () => (await countLockWaits({ query })) === 1);

@@ -65,7 +65,7 @@ export async function correctBalance(
   const balanceAfter = keep === 'transactions' ? summed : stored;
   await setFigures(tx, request, { balance: balanceAfter, computed });
   const transactionId = await insertTransaction(tx, { ...request, amount: balanceAfter - summed, balanceAfter });
-  await tx.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed, wrongFrom } });
+  await tx.prisma.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed, wrongFrom } });
   const extra = { differences: differences.map(shownDifference) };
   logEvents(tx, singleEvent(accountId, cause, { kind: 'transaction.created', ref: transactionId, extra }));
   await assertAgreed(tx, users);
@@ -137,14 +137,14 @@ async function setFigures(tx: Tx, user: User, { balance, computed }: RightFigure
     Object.fromEntries(
       computed.filter((each) => each.wagerId === wagerId).map(({ what, recomputed }) => [what, recomputed]),
     );
-  await tx.balance.update({
+  await tx.prisma.balance.update({
     where: { accountId_userId: { accountId, userId } },
     data: { balance, ...figuresOf(null) },
   });
   for (const wagerId of wagersOf(computed)) {
     const key = { accountId, userId, wagerId };
     const figures = figuresOf(wagerId);
-    await tx.position.upsert({
+    await tx.prisma.position.upsert({
       where: { accountId_userId_wagerId: key },
       create: { ...key, ...figures },
       update: figures,

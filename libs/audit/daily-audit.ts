@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '#platform/database/database.js';
+import type { Database, Queryable, Tables } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { AccountGroup } from './account-groups.js';
 import {
@@ -68,8 +68,8 @@ class TooEarly extends Error {
 }
 
 /** PostgreSQL's clock, which dates the rows. */
-async function databaseClock(database: Queryable): Promise<Date> {
-  const [{ now }] = await database.$queryRaw<[{ now: Date }]>`SELECT now()`;
+async function databaseClock(tables: Queryable): Promise<Date> {
+  const [{ now }] = await tables.$queryRaw<[{ now: Date }]>`SELECT now()`;
   return now;
 }
 
@@ -79,7 +79,7 @@ export interface DailyAuditOptions {
   /** The clock of this process, which began the job. */
   readonly now: () => Date;
   /** Decides which day is closed. Tests move it. */
-  readonly clock?: (database: Queryable) => Promise<Date>;
+  readonly clock?: (tables: Queryable) => Promise<Date>;
   readonly betsAtOnce?: number;
 }
 
@@ -120,17 +120,17 @@ async function auditRound(options: DailyAuditOptions): Promise<AuditRound> {
   const access = await auditAccess(places);
   results.push(access);
   for (const place of places.filter(({ hasLedger }) => hasLedger)) {
-    if (differencesIn(access) > 0) await markDue(place.database, [...accountsIn(access)]);
-    const night = await clock(place.database);
+    if (differencesIn(access) > 0) await markDue(place.tables, [...accountsIn(access)]);
+    const night = await clock(place.tables);
     const dayEnd = endOfClosableDay(night);
     if (dayEnd < endOfClosableDay(now())) throw new TooEarly(`by PostgreSQL's clock it is ${night.toISOString()}`);
-    const plan = await planNight(place.database, { now: night, ...(betsAtOnce !== undefined && { betsAtOnce }) });
+    const plan = await planNight(place.tables, { now: night, ...(betsAtOnce !== undefined && { betsAtOnce }) });
     counted.restingAccounts += plan.restingAccounts;
     for (const group of plan.groups) {
       const audited = await auditGroup(place, group, dayEnd);
       results.push(audited.findings);
       const findings = [...access, ...audited.findings];
-      const written = await writeGroup(place.database, { ...audited, findings }, dayEnd);
+      const written = await writeGroup(place.tables, { ...audited, findings }, dayEnd);
       counted.closedAccounts += written.closedAccounts;
       counted.leftAccounts += written.leftAccounts + (audited.isOutdated ? 1 : 0);
     }
@@ -160,20 +160,20 @@ const accountsIn = (findings: readonly Finding[]): Set<bigint> =>
 async function auditAccess(places: readonly AuditedPlace[]): Promise<Finding[]> {
   const place = places.find(({ hasLedger }) => !hasLedger);
   if (place === undefined) return [];
-  return inAuditSnapshot(place.database, (snapshot) => auditSnapshot(snapshot, ALL_ACCOUNTS, place.passes));
+  return inAuditSnapshot(place.tables, (snapshot) => auditSnapshot(snapshot, ALL_ACCOUNTS, place.passes));
 }
 
-async function writeGroup(database: Database, group: AuditedGroup, dayEnd: Date): Promise<WrittenClosings> {
+async function writeGroup(tables: Tables, group: AuditedGroup, dayEnd: Date): Promise<WrittenClosings> {
   const { findings, closings, accounts, closedAt } = group;
-  await writeReconciliations(database, { day: dayBefore(dayEnd), accounts, findings, auditedAt: closedAt });
+  await writeReconciliations(tables, { day: dayBefore(dayEnd), accounts, findings, auditedAt: closedAt });
   const differing = accountsIn(findings);
-  if (differing.size > 0) await markDue(database, [...differing]);
+  if (differing.size > 0) await markDue(tables, [...differing]);
   const confirmed = closings.filter(({ accountId }) => !differing.has(accountId));
-  return writeClosings(database, { closings: confirmed, dayEnd, closedAt });
+  return writeClosings(tables, { closings: confirmed, dayEnd, closedAt });
 }
 
-const auditGroup = ({ database, passes }: AuditedPlace, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
-  inAuditSnapshot(database, async (snapshot) => {
+const auditGroup = ({ tables, passes }: AuditedPlace, group: AccountGroup, dayEnd: Date): Promise<AuditedGroup> =>
+  inAuditSnapshot(tables, async (snapshot) => {
     await applyAuditSettings(snapshot);
     const isFresh = group.isFresh && (await areAllClosed(snapshot, group));
     if (isFresh) await prepareFreshRows(snapshot, group);

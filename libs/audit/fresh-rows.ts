@@ -1,5 +1,5 @@
 import { eventKinds } from '#core/records.js';
-import type { Queryable } from '#platform/database/database.js';
+import type { Tx } from '#platform/database/database.js';
 import type { AccountRange } from './scope.js';
 
 /** Every row here is found by a key; statistics may suggest reading whole tables. */
@@ -89,10 +89,10 @@ const transactions = `
   SELECT * FROM fresh_transactions`;
 
 /** Makes the tables of `freshScope`, in the snapshot of an open transaction, at whose end they are dropped. */
-export async function prepareFreshRows(snapshot: Queryable, { from, to }: AccountRange): Promise<void> {
+export async function prepareFreshRows(snapshot: Tx, { from, to }: AccountRange): Promise<void> {
   const closings = `(SELECT * FROM account_closings WHERE account_id BETWEEN ${from} AND ${to} OFFSET 0)`;
   const toggle = (value: string) =>
-    snapshot.$queryRawUnsafe(`SELECT ${byKey.map((name) => `set_config('${name}', '${value}', true)`).join(', ')},
+    snapshot.prisma.$queryRawUnsafe(`SELECT ${byKey.map((name) => `set_config('${name}', '${value}', true)`).join(', ')},
       set_config('enable_nestloop', '${value === 'off' ? 'on' : 'off'}', true)`);
   const tables: readonly (readonly [string, string])[] = [
     ['fresh_transactions', freshTransactions(closings)],
@@ -104,8 +104,8 @@ export async function prepareFreshRows(snapshot: Queryable, { from, to }: Accoun
   ];
   await toggle('off');
   for (const [name, query] of tables) {
-    await snapshot.$executeRawUnsafe(temporary(name, query));
-    await snapshot.$executeRawUnsafe(`ANALYZE ${name}`);
+    await snapshot.prisma.$executeRawUnsafe(temporary(name, query));
+    await snapshot.prisma.$executeRawUnsafe(`ANALYZE ${name}`);
   }
   await toggle('on');
 }

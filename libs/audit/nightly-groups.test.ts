@@ -51,7 +51,7 @@ async function rowsReadBy(sql: string): Promise<number> {
 
 describe('a night with 999 accounts at rest', () => {
   it('plans the account that is due, and some of those at rest', async () => {
-    const { groups, restingAccounts } = await planNight(ledger.driver.database, { now: nowIn(3) });
+    const { groups, restingAccounts } = await planNight(ledger.driver.database.of(1n), { now: nowIn(3) });
     expect(groups.length).toBeLessThanOrEqual(3);
     expect(groups[0]).toMatchObject({ from: -(2n ** 63n), isFresh: true });
     expect(restingAccounts).toBeGreaterThanOrEqual(ACCOUNTS - 1 - RESTING_A_NIGHT - 10);
@@ -91,7 +91,7 @@ describe('a night with 999 accounts at rest', () => {
   it('wakes an account with its first transaction, and counts its waiting from that night', async () => {
     await query('UPDATE account_closings SET audit_due_since = NULL');
     await ledger.driver.fund('ann', 1);
-    const { groups } = await planNight(ledger.driver.database, { now: nowIn(30) });
+    const { groups } = await planNight(ledger.driver.database.of(1n), { now: nowIn(30) });
     expect(groups.some(({ from, to }) => from <= 1n && to >= 1n)).toBe(true);
     const [lag] = await query(auditLagQuery);
     expect(Number(lag?.seconds)).toBeLessThan(60);

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#platform/config/time-units.js';
-import type { Queryable } from '#platform/database/database.js';
+import type { Queryable, Tx } from '#platform/database/database.js';
 import { type AccountGroup, BETS_AT_ONCE } from './account-groups.js';
 import { type AccountRange, ALL_ACCOUNTS } from './scope.js';
 
@@ -57,16 +57,18 @@ export interface NightPlan {
   readonly restingAccounts: number;
 }
 
-const mark = (database: Queryable, since: string, accountIds: readonly bigint[]) =>
-  database.$executeRawUnsafe(
-    `UPDATE account_closings SET audit_due_since = ${since} WHERE account_id = ANY ($1::bigint[])`,
-    `{${accountIds.join()}}`,
+const mark = (tables: Queryable, since: string, accountIds: readonly bigint[]) =>
+  tables.run((prisma) =>
+    prisma.$executeRawUnsafe(
+      `UPDATE account_closings SET audit_due_since = ${since} WHERE account_id = ANY ($1::bigint[])`,
+      `{${accountIds.join()}}`,
+    ),
   );
 
 /** The accounts are audited every night until one closes them. */
-export const markDue = (database: Queryable, accountIds: readonly bigint[]) =>
+export const markDue = (tables: Queryable, accountIds: readonly bigint[]) =>
   mark(
-    database,
+    tables,
     `CASE WHEN audit_due_since > closed_at THEN audit_due_since
                        WHEN audit_due_since IS NULL THEN now() ELSE closed_at + interval '1 ms' END`,
     accountIds,
@@ -77,26 +79,25 @@ const openedSince = `
                       WHERE a.id BETWEEN $1 AND $2 AND (c.account_id IS NULL OR c.day = '${BEFORE_ALL_DAYS}')) AS "areClosed"`;
 
 /** Whether each account of a range still has a closing: since the plan one may be new, and an operator may delete one. */
-export async function areAllClosed(snapshot: Queryable, { from, to }: AccountRange): Promise<boolean> {
-  const [{ areClosed }] = await snapshot.$queryRawUnsafe<[{ areClosed: boolean }]>(openedSince, from, to);
+export async function areAllClosed(snapshot: Tx, { from, to }: AccountRange): Promise<boolean> {
+  const [{ areClosed }] = await snapshot.prisma.$queryRawUnsafe<[{ areClosed: boolean }]>(openedSince, from, to);
   return areClosed;
 }
 
 export async function planNight(
-  database: Queryable,
+  tables: Queryable,
   { now, betsAtOnce = BETS_AT_ONCE }: { readonly now: Date; readonly betsAtOnce?: number },
 ): Promise<NightPlan> {
-  await database.$executeRawUnsafe(openMissing);
-  const rows = await database.$queryRawUnsafe<LookedAtRow[]>(lookAtAll);
+  await tables.run((prisma) => prisma.$executeRawUnsafe(openMissing));
+  const rows = await tables.run((prisma) => prisma.$queryRawUnsafe<LookedAtRow[]>(lookAtAll));
   if (rows.length === 0) return { groups: [{ ...ALL_ACCOUNTS, ...NONE }], restingAccounts: 0 };
   const changed = (isDue: boolean) =>
     rows.filter((row) => row.isDue === isDue && row.wasDue !== isDue).map(({ id }) => id);
-  await markDue(database, changed(true));
-  await mark(database, 'NULL', changed(false));
+  await markDue(tables, changed(true));
+  await mark(tables, 'NULL', changed(false));
   const due = rows.filter(({ isDue }) => isDue);
-  const fresh = await database.$queryRawUnsafe<{ id: bigint; bets: bigint }[]>(
-    betsSinceClosings,
-    `{${due.map(({ id }) => id).join()}}`,
+  const fresh = await tables.run((prisma) =>
+    prisma.$queryRawUnsafe<{ id: bigint; bets: bigint }[]>(betsSinceClosings, `{${due.map(({ id }) => id).join()}}`),
   );
   const bets = new Map(fresh.map((row) => [row.id, row.bets]));
   const inTurn = turnOf(rows.length, now);

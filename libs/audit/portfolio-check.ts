@@ -2,7 +2,6 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import { causeOf, type SettlementJob } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
 
@@ -36,15 +35,15 @@ export interface PortfolioCheck {
 export function createPortfolioCheck({ database, locks, logger }: PortfolioCheckOptions): PortfolioCheck {
   async function check(job: PortfolioJob): Promise<PortfolioCheckResult> {
     const { accountId, wagerId } = job;
-    const placement = placementOf(database, accountId);
-    const entry = await findUndoneEntry(placement, job);
-    const userIds = entry !== undefined ? await touchedUsers(placement, { ...job, limit: USERS_AT_ONCE }) : [];
+    const tables = database.of(accountId);
+    const entry = await findUndoneEntry(tables, job);
+    const userIds = entry !== undefined ? await touchedUsers(tables, { ...job, limit: USERS_AT_ONCE }) : [];
     if (entry === undefined || userIds.length === 0) {
-      await markDone(placement, job);
+      await markDone(tables, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
     const users = { accountId, userIds, cause: causeOf(entry) };
-    const differences = await withTx(placement, (tx) => checkPortfolios(tx, users));
+    const differences = await withTx(tables, (tx) => checkPortfolios(tx, users));
     // Its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {
       const place = { accountId, userId, wagerId: ofWager ?? wagerId };

@@ -20,7 +20,7 @@ const ledger = withOpenLedger(fillLedger);
 afterEach(() => expectBooksToBalance(ledger.environment.database));
 
 const check = (userIds = ALL_USERS) =>
-  withTx(ledger.driver.database, (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
+  withTx(ledger.driver.database.of(ACCOUNT), (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds }));
 
 const { query } = ledger;
 
@@ -183,11 +183,21 @@ describe('a check of portfolios', () => {
 describe('the users with a position in a wager', () => {
   it('are read by id, some at a time', async () => {
     const wager = { accountId: ACCOUNT, wagerId: OPEN };
-    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 0n, limit: 2 })).toEqual([1n, 2n]);
-    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 2n, limit: 2 })).toEqual([3n]);
-    expect(await touchedUsers(ledger.driver.database, { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
+    expect(await touchedUsers(ledger.driver.database.of(ACCOUNT), { ...wager, afterUserId: 0n, limit: 2 })).toEqual([
+      1n,
+      2n,
+    ]);
+    expect(await touchedUsers(ledger.driver.database.of(ACCOUNT), { ...wager, afterUserId: 2n, limit: 2 })).toEqual([
+      3n,
+    ]);
+    expect(await touchedUsers(ledger.driver.database.of(ACCOUNT), { ...wager, afterUserId: 3n, limit: 2 })).toEqual([]);
     expect(
-      await touchedUsers(ledger.driver.database, { accountId: 2n, wagerId: OPEN, afterUserId: 0n, limit: 2 }),
+      await touchedUsers(ledger.driver.database.of(ACCOUNT), {
+        accountId: 2n,
+        wagerId: OPEN,
+        afterUserId: 0n,
+        limit: 2,
+      }),
     ).toEqual([]);
   });
 });

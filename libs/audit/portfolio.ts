@@ -31,10 +31,10 @@ export interface TouchedUsersOptions {
 
 /** The next users with a bet on the wager, by id. */
 export async function touchedUsers(
-  database: Queryable,
+  tables: Queryable,
   { accountId, wagerId, afterUserId, limit }: TouchedUsersOptions,
 ): Promise<bigint[]> {
-  const rows = await database.$queryRaw<{ userId: bigint }[]>`
+  const rows = await tables.$queryRaw<{ userId: bigint }[]>`
     WITH wagered AS (
       SELECT requesting_user_id, accepting_user_id FROM bets
        WHERE account_id = ${accountId} AND wager_id = ${wagerId} AND offer_status = 'requesting' AND is_active
@@ -123,7 +123,7 @@ const comparison = `
    WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
 export const comparePortfolios = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
-  tx.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
+  tx.prisma.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
 
 async function disputedOf(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<ReadonlySet<bigint>> {
   const rows = await tx.$queryRaw<{ userId: bigint }[]>`
@@ -146,8 +146,8 @@ async function changeStates(tx: Tx, { accountId, userIds }: UsersOfAccount, diff
        AND (b.disputed_since IS NULL) = ${differs}
     RETURNING b.user_id AS "userId", b.disputed_since IS NOT NULL AS "isDisputed"`;
   const now = (isDisputed: boolean) => changed.filter((user) => user.isDisputed === isDisputed);
-  await tx.dispute.createMany({ data: now(true).map(({ userId }) => ({ accountId, userId })) });
-  await tx.dispute.deleteMany({ where: { accountId, userId: { in: now(false).map(({ userId }) => userId) } } });
+  await tx.prisma.dispute.createMany({ data: now(true).map(({ userId }) => ({ accountId, userId })) });
+  await tx.prisma.dispute.deleteMany({ where: { accountId, userId: { in: now(false).map(({ userId }) => userId) } } });
   return changed;
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '#platform/database/database.js';
+import type { Tables, Tx } from '#platform/database/database.js';
 import type { Finding } from './check.js';
 import { received } from './facts.js';
 import type { AccountRange } from './scope.js';
@@ -68,16 +68,16 @@ const days = `
 
 /** `day` as `2026-01-15`, in UTC. It reads the transactions since then. */
 export const readDays = (
-  snapshot: Queryable,
+  snapshot: Tx,
   day: string,
   { from, to }: Pick<AccountRange, 'from' | 'to'>,
-): Promise<DayOfAccount[]> => snapshot.$queryRawUnsafe<DayOfAccount[]>(days, day, from, to);
+): Promise<DayOfAccount[]> => snapshot.prisma.$queryRawUnsafe<DayOfAccount[]>(days, day, from, to);
 
 /** In the snapshot that was audited, at least an hour after the day: no transaction of the day can appear any more. */
-export async function readAuditedDays(snapshot: Queryable, day: string, range: AccountRange): Promise<DayOfAccount[]> {
-  await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
+export async function readAuditedDays(snapshot: Tx, day: string, range: AccountRange): Promise<DayOfAccount[]> {
+  await snapshot.prisma.$executeRawUnsafe('SET LOCAL enable_nestloop = on');
   const found = await readDays(snapshot, day, range);
-  await snapshot.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
+  await snapshot.prisma.$executeRawUnsafe('SET LOCAL enable_nestloop = off');
   return found;
 }
 
@@ -108,27 +108,29 @@ export interface AuditedDay {
 }
 
 /** Also for an account in which something differs. An audit of a later moment replaces what one of an earlier moment wrote. */
-export async function writeReconciliations(database: Database, audited: AuditedDay): Promise<void> {
+export async function writeReconciliations(tables: Tables, audited: AuditedDay): Promise<void> {
   const { day, accounts, findings, auditedAt } = audited;
   if (accounts.length === 0) return;
   const column = (pick: (one: DayOfAccount) => bigint | number | string | null) =>
     `{${accounts.map((one) => pick(one) ?? 'NULL').join()}}`;
-  await database.$executeRawUnsafe(
-    insert,
-    day,
-    auditedAt,
-    column(({ accountId }) => accountId),
-    column(({ accountId }) => findings.filter(({ accountIds }) => accountIds.includes(accountId)).length),
-    column(({ openingBalance }) => openingBalance),
-    column(({ closingBalance }) => closingBalance),
-    column(({ funded }) => funded),
-    column(({ withdrawn }) => withdrawn),
-    column(({ betCredits }) => betCredits),
-    column(({ betDebits }) => betDebits),
-    column(({ corrected }) => corrected),
-    column(({ transactions }) => transactions),
-    column(({ firstTransactionId }) => firstTransactionId),
-    column(({ lastTransactionId }) => lastTransactionId),
-    column(({ openExposure }) => openExposure),
+  await tables.run((prisma) =>
+    prisma.$executeRawUnsafe(
+      insert,
+      day,
+      auditedAt,
+      column(({ accountId }) => accountId),
+      column(({ accountId }) => findings.filter(({ accountIds }) => accountIds.includes(accountId)).length),
+      column(({ openingBalance }) => openingBalance),
+      column(({ closingBalance }) => closingBalance),
+      column(({ funded }) => funded),
+      column(({ withdrawn }) => withdrawn),
+      column(({ betCredits }) => betCredits),
+      column(({ betDebits }) => betDebits),
+      column(({ corrected }) => corrected),
+      column(({ transactions }) => transactions),
+      column(({ firstTransactionId }) => firstTransactionId),
+      column(({ lastTransactionId }) => lastTransactionId),
+      column(({ openExposure }) => openExposure),
+    ),
   );
 }

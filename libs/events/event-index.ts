@@ -1,6 +1,5 @@
 import { eventKinds, stepKinds } from '#core/records.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import { inAllPlacements, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 
 /*
@@ -62,9 +61,9 @@ interface IndexState {
 
 /** The accounts with a whole block of events that are not indexed, the furthest behind first. */
 export async function findUnindexed(database: Database): Promise<bigint[]> {
-  const found = await inAllPlacements(database, (placement) =>
+  const found = await database.inAll((tables) =>
     queryRows<{ accountId: bigint }>(
-      placement,
+      tables,
       Prisma.sql`
       SELECT h.account_id AS "accountId"
         FROM event_heads h LEFT JOIN event_indexes i ON i.account_id = h.account_id
@@ -80,10 +79,10 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
  * entries, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
  */
 export async function indexNextBlock(database: Database, accountId: bigint, only?: 'small'): Promise<boolean> {
-  const placement = placementOf(database, accountId);
+  const tables = database.of(accountId);
   // By itself: another worker would wait for a row that is not committed.
-  await placement.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
-  return withTx(placement, async (tx) => {
+  await tables.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+  return withTx(tables, async (tx) => {
     const [state] = await queryRows<IndexState>(
       tx,
       Prisma.sql`
@@ -156,6 +155,6 @@ async function writeBlock(tx: Tx, block: Block, entries: Prisma.Sql): Promise<vo
 }
 
 async function moveMarks(tx: Tx, accountId: bigint, to: { indexedSeq?: bigint; mergedSeq?: bigint }): Promise<true> {
-  await tx.eventIndex.update({ where: { accountId }, data: to });
+  await tx.prisma.eventIndex.update({ where: { accountId }, data: to });
   return true;
 }

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { type Database, Prisma } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
+import { type AccountTables, Prisma } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
@@ -29,16 +28,16 @@ export function addIndexMetrics({ registry, beforeScrape }: Metrics, reads: Pick
     help: 'Events of the account that is furthest behind which are in its log and not in its index',
     registers: [registry],
   });
-  const read = (database: Database) =>
+  const read = (tables: AccountTables) =>
     queryRows<IndexRow>(
-      database,
+      tables,
       Prisma.sql`
       SELECT max(h.last_seq - coalesce(i.indexed_seq, 0)) AS unindexed
         FROM event_heads h LEFT JOIN event_indexes i ON i.account_id = h.account_id`,
     );
   beforeScrape(async () => {
     lag.remove();
-    const parts = await withScrapeTimeout(() => reads.run((database) => inAllPlacements(database, read)));
+    const parts = await withScrapeTimeout(() => reads.run((database) => database.inAll(read)));
     if (parts !== undefined) lag.set(Math.max(0, ...parts.flat().map(({ unindexed }) => Number(unindexed ?? 0))));
   });
 }

@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
-import { Prisma } from '#platform/database/database.js';
+import { type Database, Prisma, type Queryable, type ReadNotes } from '#platform/database/database.js';
 
 /*
  * A position in the event log of an account, as callers hold it. It has the number of an event and a hash of that event. In
@@ -92,30 +91,24 @@ export const positionOf = ({ accountId, head }: LedgerAsOf): string => encodePos
 
 // A read notes up to where its facts go, and the endpoint answers it in a header. The readers' results stay free of it.
 
-interface Noted {
-  asOf?: LedgerAsOf;
-  isInexact: boolean;
-}
-
-const reads = new AsyncLocalStorage<Noted>();
+type Noting = Pick<Queryable, 'database'>;
 
 /** Runs a read and returns, beside its result, what its last statement noted; undefined: nothing exact. */
 export async function withAsOf<Result>(
-  read: () => Promise<Result>,
+  database: Database,
+  read: (database: Database) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly asOf: LedgerAsOf | undefined }> {
-  const noted: Noted = { isInexact: false };
-  const result = await reads.run(noted, read);
-  return { result, asOf: noted.isInexact ? undefined : noted.asOf };
+  const notes: ReadNotes = { asOf: undefined, isInexact: false };
+  const result = await read(database.reading({ notes }));
+  return { result, asOf: notes.isInexact ? undefined : notes.asOf };
 }
 
 /** For the statement that reads the facts: it has selected the head as well. */
-export function noteAsOf(asOf: LedgerAsOf): void {
-  const noted = reads.getStore();
-  if (noted !== undefined) noted.asOf = asOf;
+export function noteAsOf({ database: { read } }: Noting, asOf: LedgerAsOf): void {
+  if (read?.notes !== undefined) read.notes.asOf = asOf;
 }
 
 /** A condition of the read is of an earlier moment than its facts. */
-export function noteInexact(): void {
-  const noted = reads.getStore();
-  if (noted !== undefined) noted.isInexact = true;
+export function noteInexact({ database: { read } }: Noting): void {
+  if (read?.notes !== undefined) read.notes.isInexact = true;
 }

@@ -80,7 +80,7 @@ describe('a wait for events', () => {
     const [head] = await fixture.query('SELECT last_seq FROM event_heads WHERE account_id = 1');
     const ended = waiting(BigInt(String(head?.last_seq)));
     const cause = { actor: 'account:1', requestId: null } as const;
-    await withTx(fixture.database, async (tx) =>
+    await withTx(fixture.database.of(1n), async (tx) =>
       logEvents(tx, singleEvent(1n, cause, { kind: 'user.updated', ref: 1n })),
     );
     expect(await ended).toBe('poll');

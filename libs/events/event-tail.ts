@@ -1,6 +1,5 @@
-import { type Database, Prisma } from '#platform/database/database.js';
-import { byPlacement, isDistributed } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type Database, Prisma, type Tables } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { signalChannel } from './event-signals.js';
@@ -64,9 +63,9 @@ interface HeadRow {
   readonly lastSeq: bigint;
 }
 
-const headsIn = (database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> =>
+const headsIn = (tables: Tables, accountIds: readonly bigint[]): Promise<HeadRow[]> =>
   queryRows<HeadRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('heads of accounts')}
     SELECT account_id AS "accountId", last_seq AS "lastSeq" FROM event_heads WHERE account_id = ANY (${accountIds}::bigint[])`,
   );
@@ -74,11 +73,11 @@ const headsIn = (database: Database, accountIds: readonly bigint[]): Promise<Hea
 /** A node of a cluster that is away fails the statement for all accounts: then each shard group is asked by itself. */
 async function readHeads(database: Database, accountIds: readonly bigint[]): Promise<HeadRow[]> {
   try {
-    return await headsIn(database, accountIds);
+    return await headsIn(database.shared, accountIds);
   } catch (error) {
-    if (!isDistributed(database)) throw error;
-    const parts = byPlacement(database, accountIds, (accountId) => accountId);
-    const read = await Promise.allSettled(parts.map(([placement, ids]) => headsIn(placement, ids)));
+    if (!database.isDistributed) throw error;
+    const parts = database.groups(accountIds, (accountId) => accountId);
+    const read = await Promise.allSettled(parts.map(([tables, ids]) => headsIn(tables, ids)));
     if (read.every(({ status }) => status === 'rejected')) throw error;
     return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   }

@@ -26,7 +26,7 @@ const eventOf = (accountId: bigint, ref: bigint) =>
 
 /** Adds an event for each of these accounts; `hold` runs when its own statements are done. */
 const write = (ref: bigint, accountIds: readonly bigint[] = [1n], hold?: () => Promise<unknown>) =>
-  withTx(fixture.database, async (tx) => {
+  withTx(fixture.database.of(1n), async (tx) => {
     await tx.$queryRaw`SELECT 1`;
     for (const accountId of accountIds) logEvents(tx, eventOf(accountId, ref));
     await hold?.();
@@ -64,7 +64,7 @@ describe('events beside those of the ledger', () => {
   });
 
   it('of one transaction are one group, whatever wrote them', async () => {
-    await withTx(fixture.database, async (tx) => {
+    await withTx(fixture.database.of(1n), async (tx) => {
       logEvents(tx, eventOf(1n, 21n));
       logEvents(tx, eventOf(1n, 22n));
       logEvents(tx, { accountId: 1n, cause, events: [] });
@@ -133,7 +133,7 @@ describe('events beside those of the ledger', () => {
       `INSERT INTO accounts (name, email, password_hash) VALUES ('s', 'stranger@log.example', 'none') RETURNING id::int`,
     );
     const id = Number(stranger?.id);
-    await withTx(fixture.database, async (tx) => {
+    await withTx(fixture.database.of(1n), async (tx) => {
       await appendGroup(tx, group);
       await appendGroup(tx, { accountId: BigInt(id), operations: [eventOf(BigInt(id), 43n)] });
     });

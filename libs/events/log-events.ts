@@ -1,18 +1,14 @@
-import { scalars } from '#platform/database/array-literal.js';
-import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
-import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
+import type { Collection, Database, Tx } from '#platform/database/database.js';
+import { scalars } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import type { EventCause } from './event-cause.js';
 import { groupRow, type LoggedEvent, type LoggedGroup, type LoggedOperation, loggedGroup } from './logged-events.js';
 import type { OnLogged } from './on-logged.js';
 
-const collected = new WeakMap<Tx, Map<bigint, LoggedOperation[]>>();
-const listeners = new WeakMap<Database, OnLogged>();
-
 /** Calls `onLogged` after each commit of a transaction in which `logEvents` was called. Its failure is logged. */
 export function hearOfLoggedEvents(database: Database, onLogged: OnLogged, logger: Pick<Logger, 'error'>): void {
-  listeners.set(database, (...logged) => followCommit(logger, () => onLogged(...logged)));
+  database.onLogged = (...logged) => followCommit(logger, () => onLogged(...logged));
 }
 
 export interface OperationOfAccount extends LoggedOperation {
@@ -23,24 +19,29 @@ export interface OperationOfAccount extends LoggedOperation {
  * Writes the events of an operation in the transaction of their effect, as its last statement. For everything but the
  * ledger, which writes its events with its other rows.
  */
-export function logEvents(tx: Tx, { accountId, ...operation }: OperationOfAccount): void {
-  if (operation.events.length === 0) return;
-  const known = collected.get(tx);
-  const operations = known ?? new Map<bigint, LoggedOperation[]>();
-  operations.set(accountId, [...(operations.get(accountId) ?? []), operation]);
-  if (known !== undefined) return;
-  collected.set(tx, operations);
-  const groups = () => [...operations].map(([id, own]): LoggedGroup => ({ accountId: id, operations: own }));
-  beforeCommit(tx, (database) => append(tx, groups(), isDistributed(database)));
-  afterCommit(tx, (database) => {
-    const count = [...operations.values()].flat().reduce((sum, { events }) => sum + events.length, 0);
-    listeners.get(connectedDatabase(database))?.([...operations.keys()], count);
-  });
+export function logEvents(tx: Tx, operation: OperationOfAccount): void {
+  if (operation.events.length > 0) tx.collect(collectedEvents, operation);
+}
+
+const collectedEvents: Collection<OperationOfAccount> = {
+  write: (tx, operations) => append(tx, groupsOf(operations)),
+  committed(database, operations) {
+    const count = operations.reduce((sum, { events }) => sum + events.length, 0);
+    database.onLogged([...new Set(operations.map(({ accountId }) => accountId))], count);
+  },
+};
+
+function groupsOf(all: readonly OperationOfAccount[]): LoggedGroup[] {
+  const groups = new Map<bigint, LoggedOperation[]>();
+  for (const { accountId, ...operation } of all) {
+    groups.set(accountId, [...(groups.get(accountId) ?? []), operation]);
+  }
+  return [...groups].map(([accountId, operations]) => ({ accountId, operations }));
 }
 
 /** The coordinator of a cluster cannot plan the function that takes all accounts at once. */
-async function append(tx: Tx, groups: readonly LoggedGroup[], isOnCoordinator: boolean): Promise<void> {
-  if (!isOnCoordinator) {
+async function append(tx: Tx, groups: readonly LoggedGroup[]): Promise<void> {
+  if (!tx.isOnCoordinator) {
     await tx.$executeRaw`/* prepared: append events */ 
       SELECT append_events(${loggedGroup.literal(groups.map(groupRow))}::logged_group[])`;
     return;

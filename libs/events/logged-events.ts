@@ -1,5 +1,5 @@
 import { type EventKind, eventKinds } from '#core/records.js';
-import { bigint, json, list, orNull, type RowOf, RowType, text } from '#platform/database/row-type.js';
+import { bigint, json, list, orNull, type RowOf, RowType, text } from '#platform/database/statements.js';
 import type { EventCause } from './event-cause.js';
 
 /** A JSON object: what no append-only row shows of the event. */

@@ -1,7 +1,6 @@
 import { markDone } from '#jobs/outbox.js';
-import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from '#reads/list-reader.js';
 import type { List, PageRequest } from '#reads/page.js';
@@ -29,13 +28,13 @@ export async function lockExports(tx: Tx, accountId: bigint): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('exports ' || ${accountId}::bigint, 0))`;
 }
 
-async function findExport(database: Queryable, { accountId, id }: ExportKey): Promise<Export | undefined> {
-  const row = await placementOf(database, accountId).export.findUnique({ where: { accountId_id: { accountId, id } } });
+async function findExport(tables: AccountTables | Tx, { accountId, id }: ExportKey): Promise<Export | undefined> {
+  const row = await tables.run((prisma) => prisma.export.findUnique({ where: { accountId_id: { accountId, id } } }));
   return row === null ? undefined : toExport(row);
 }
 
-export async function readExport(database: Queryable, key: ExportKey): Promise<Export> {
-  const found = await findExport(database, key);
+export async function readExport(tables: AccountTables | Tx, key: ExportKey): Promise<Export> {
+  const found = await findExport(tables, key);
   if (found === undefined) throw new Refusal('export-unknown');
   return found;
 }
@@ -58,7 +57,7 @@ export function listExports(database: Database, accountId: bigint, page: PageReq
     columns,
     joined: Prisma.sql`JOIN exports e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  return readList(placementOf(database, accountId), query);
+  return readList(database.of(accountId), query);
 }
 
 /** `busy`: the account has as many running exports as it may. `ended`: there is nothing to make. */
@@ -72,7 +71,7 @@ export interface ExportWork extends ExportKey {
 /** Begins a run. An export that is running already has lost its worker, or is about to lose it. */
 export function claimRun(database: Database, work: ExportWork): Promise<Claim> {
   const { accountId, id } = work;
-  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {
+  return withTx(database.of(accountId), async (tx): Promise<Claim> => {
     await lockExports(tx, accountId);
     const found = await findExport(tx, work);
     if (found === undefined || found.state === 'done' || found.state === 'failed') {
@@ -83,7 +82,7 @@ export function claimRun(database: Database, work: ExportWork): Promise<Claim> {
       await endRun(tx, { ...work, runs: found.runs }, { state: 'failed', failure: GAVE_UP });
       return { state: 'ended' };
     }
-    const running = await tx.export.count({ where: { accountId, state: 'running', id: { not: id } } });
+    const running = await tx.prisma.export.count({ where: { accountId, state: 'running', id: { not: id } } });
     if (running >= RUNNING_OF_ACCOUNT) return { state: 'busy' };
     await tx.$executeRaw`
       UPDATE exports SET state = 'running', runs = runs + 1, started_at = coalesce(started_at, now())
@@ -122,24 +121,24 @@ async function endRun(tx: Tx, { accountId, id, entryId, runs }: ExportRun, end: 
 
 /** Ends a run with its outbox entry. False: another run has begun, and this one does not count. */
 export const finishRun = (database: Database, run: ExportRun, end: End): Promise<boolean> =>
-  withTx(placementOf(database, run.accountId), (tx) => endRun(tx, run, end));
+  withTx(database.of(run.accountId), (tx) => endRun(tx, run, end));
 
 type LivingRun = ExportKey & { readonly runs: number; readonly isDone: boolean };
 
 /** Those of them that files belong to: the run that makes the file, or the one that made it and has not expired. */
 export async function livingRuns(database: Database, keys: readonly ExportKey[]): Promise<readonly LivingRun[]> {
-  const parts = byPlacement(database, keys, ({ accountId }) => accountId);
-  return (await Promise.all(parts.map(([placement, placed]) => livingRunsIn(placement, placed)))).flat();
+  const parts = database.groups(keys, ({ accountId }) => accountId);
+  return (await Promise.all(parts.map(([tables, placed]) => livingRunsIn(tables, placed)))).flat();
 }
 
-function livingRunsIn(database: Queryable, keys: readonly ExportKey[]): Promise<LivingRun[]> {
+function livingRunsIn(tables: AccountTables | Tx, keys: readonly ExportKey[]): Promise<LivingRun[]> {
   const [accountIds, ids] = [keys.map(({ accountId }) => accountId), keys.map(({ id }) => id)];
-  return database.$queryRaw<LivingRun[]>`
+  return tables.$queryRaw<LivingRun[]>`
     SELECT e.account_id AS "accountId", e.id, e.runs, e.state = 'done' AS "isDone"
       FROM exports e JOIN unnest(${accountIds}::bigint[], ${ids}::bigint[]) AS named (account_id, id)
         ON named.account_id = e.account_id AND named.id = e.id
      WHERE e.state = 'running' OR (e.state = 'done' AND e.expires_at > now())`;
 }
 
-export const deleteOldExports = (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
-  deleteExpiredRows(database, { table: 'exports', column: 'created_at' }, rows);
+export const deleteOldExports = (tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> =>
+  deleteExpiredRows(tables, { table: 'exports', column: 'created_at' }, rows);

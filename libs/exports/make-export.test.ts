@@ -34,12 +34,12 @@ beforeAll(async () => {
   await seedTransactions(fixture.environment.database, { accountId: 1, userId: ANN, count: ROWS, day: DAY });
 });
 
-afterAll(() => source?.$disconnect());
+afterAll(() => source?.disconnect());
 
 beforeEach(() => fixture.query('DELETE FROM exports; DELETE FROM outbox'));
 
 const context = () => ({
-  transact: <Result>(use: Parameters<typeof withTx<Result>>[1]) => withTx(fixture.database, use),
+  transact: <Result>(use: Parameters<typeof withTx<Result>>[1]) => withTx(fixture.database.of(1n), use),
   relaySoon: () => undefined,
 });
 
@@ -109,7 +109,7 @@ describe('an export', () => {
       UPDATE users SET reference = 'ann' WHERE id = ${ANN}`);
     goOn();
     expect(await made).toEqual({ state: 'done', rows: ROWS });
-    const rows = readCsv(await textOf(await readExport(fixture.database, work)));
+    const rows = readCsv(await textOf(await readExport(fixture.database.of(1n), work)));
     expect(rows).toHaveLength(ROWS + 1);
     expect(rows.map(([, , , , reference]) => reference)).not.toContain('TX_late');
     expect(await undone()).toBe(0);
@@ -122,10 +122,10 @@ describe('an export', () => {
     const running = pauses.map(({ paused }, index) => maker({ files: paused })(works[index] as ExportWork));
     await Promise.all(pauses.map(({ reached }) => reached));
     for (const work of works.slice(0, 2)) {
-      await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 1 });
+      await expect(readExport(fixture.database.of(1n), work)).resolves.toMatchObject({ state: 'running', runs: 1 });
     }
     expect(await maker()(works[2])).toEqual({ state: 'busy' });
-    await expect(readExport(fixture.database, works[2])).resolves.toMatchObject({ state: 'queued', runs: 0 });
+    await expect(readExport(fixture.database.of(1n), works[2])).resolves.toMatchObject({ state: 'queued', runs: 0 });
     expect(await maker()(foreign)).toMatchObject({ state: 'done' });
     for (const { goOn } of pauses) goOn();
     expect(await Promise.all(running)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
@@ -154,12 +154,12 @@ describe('an export', () => {
     await second.reached;
     first.goOn();
     expect(await begun).toEqual({ state: 'ended' });
-    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'running', runs: 2 });
+    await expect(readExport(fixture.database.of(1n), work)).resolves.toMatchObject({ state: 'running', runs: 2 });
     expect(await maker()(work)).toMatchObject({ state: 'done' });
-    const done = await readExport(fixture.database, work);
+    const done = await readExport(fixture.database.of(1n), work);
     second.goOn();
     expect(await overtaken).toEqual({ state: 'ended' });
-    expect(await readExport(fixture.database, work)).toEqual(done);
+    expect(await readExport(fixture.database.of(1n), work)).toEqual(done);
     expect(done.runs).toBe(3);
     expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([`1-${work.id}-3.csv`]);
   });
@@ -173,7 +173,7 @@ describe('an export', () => {
     stopping.abort();
     goOn();
     expect(await made).toEqual({ state: 'stopped' });
-    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: 0 });
+    await expect(readExport(fixture.database.of(1n), work)).resolves.toMatchObject({ state: 'queued', runs: 0 });
     expect((await readdir(folder)).filter((name) => name.startsWith(`1-${work.id}-`))).toEqual([]);
     expect(await undone()).toBe(1);
   });
@@ -188,7 +188,10 @@ describe('an export', () => {
       expect(await claimRun(fixture.database, killed)).toMatchObject({ state: 'claimed' });
     }
     expect(await maker()(killed)).toEqual({ state: 'ended' });
-    await expect(readExport(fixture.database, killed)).resolves.toMatchObject({ state: 'failed', failure: GAVE_UP });
+    await expect(readExport(fixture.database.of(1n), killed)).resolves.toMatchObject({
+      state: 'failed',
+      failure: GAVE_UP,
+    });
   });
 
   it('has room for so many bytes as its account and its network may keep, until earlier files expire', async () => {
@@ -196,7 +199,7 @@ describe('an export', () => {
     const made = async (accountId = 1n) => {
       const work = await ask({ accountId });
       await maker({ onQuotaRefused: (quota, account) => refused.push(`${quota} ${account}`) })(work);
-      const { state, failure } = await readExport(fixture.database, work);
+      const { state, failure } = await readExport(fixture.database.of(1n), work);
       return {
         state,
         failure,
@@ -228,10 +231,16 @@ describe('an export', () => {
     await writeFile(blocked, '');
     const make = maker({ files: createExportFiles(blocked) });
     for (let run = 1; run <= MAX_RUNS; run += 1) {
-      await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'queued', runs: run - 1 });
+      await expect(readExport(fixture.database.of(1n), work)).resolves.toMatchObject({
+        state: 'queued',
+        runs: run - 1,
+      });
       await expect(make(work)).rejects.toThrow(/ENOTDIR|EEXIST/);
     }
-    await expect(readExport(fixture.database, work)).resolves.toMatchObject({ state: 'failed', failure: GAVE_UP });
+    await expect(readExport(fixture.database.of(1n), work)).resolves.toMatchObject({
+      state: 'failed',
+      failure: GAVE_UP,
+    });
     expect(await undone()).toBe(0);
     expect(await make(work)).toEqual({ state: 'ended' });
   });

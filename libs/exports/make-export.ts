@@ -1,5 +1,4 @@
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { readLong } from '#platform/database/read-batches.js';
 import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { FileColumn } from '#reads/files/columns.js';
@@ -66,7 +65,7 @@ export function createExportMaker(options: ExportMakerOptions): MakeExport {
       );
     };
     return withTx(
-      placementOf(source, claimed.accountId),
+      source.of(claimed.accountId),
       async (snapshot) => {
         await readLong(snapshot, STATEMENT_MS);
         return writeRows(snapshot, claimed, { file, onProgress, assertGoingOn });

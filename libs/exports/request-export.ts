@@ -31,11 +31,11 @@ async function writeRequest(tx: Tx, addEntry: AddEntry, { userReference, ...requ
   const user = userReference === undefined ? null : await findUser(tx, accountId, userReference);
   // Two requests that count at the same time would both find room.
   await lockExports(tx, accountId);
-  const unfinished = await tx.export.count({ where: { accountId, state: { in: ['queued', 'running'] } } });
+  const unfinished = await tx.prisma.export.count({ where: { accountId, state: { in: ['queued', 'running'] } } });
   if (unfinished >= MAX_UNFINISHED_EXPORTS) {
     throw new Refusal('too-many-exports', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  const row = await tx.export.create({
+  const row = await tx.prisma.export.create({
     data: { ...request, userId: user?.id ?? null, userReference: user?.reference ?? null },
   });
   await addEntry(accountId, 'make-export', { exportId: String(row.id) });
@@ -43,7 +43,7 @@ async function writeRequest(tx: Tx, addEntry: AddEntry, { userReference, ...requ
 }
 
 async function findUser(tx: Tx, accountId: bigint, reference: string) {
-  const user = await tx.user.findUnique({
+  const user = await tx.prisma.user.findUnique({
     where: { accountId_reference: { accountId, reference } },
     select: { id: true, reference: true },
   });

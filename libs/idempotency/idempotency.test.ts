@@ -25,7 +25,7 @@ const addUser = (reference: string) => async (tx: Tx) => {
 };
 
 const run = (key: string, use: (tx: Tx) => Promise<object>, requestHash?: string) =>
-  withIdempotency(fixture.database, contextOf(key, requestHash), { use, present: (result) => result });
+  withIdempotency(fixture.database.of(1n), contextOf(key, requestHash), { use, present: (result) => result });
 
 const usersNamed = async (pattern: string) =>
   (await fixture.query(`SELECT reference FROM users WHERE reference LIKE '${pattern}' ORDER BY reference`)).map(
@@ -77,7 +77,7 @@ describe('a transaction with an Idempotency-Key', () => {
 describe('a look-up before the transaction', () => {
   it('has its refusal stored', async () => {
     const lookUp = () => Promise.reject(new Refusal('email-taken'));
-    await expect(lookUpOnce(fixture.database, contextOf('looked up'), lookUp)).rejects.toEqual(
+    await expect(lookUpOnce(fixture.database.of(1n), contextOf('looked up'), lookUp)).rejects.toEqual(
       new Refusal('email-taken'),
     );
     expect(await run('looked up', addUser('looked-up-1'))).toBeInstanceOf(Replayed);
@@ -87,11 +87,13 @@ describe('a look-up before the transaction', () => {
 describe('an answer of one effect', () => {
   it('comes with its effect, whether or not there is a key to store it with', async () => {
     const work = (reference: string) => ({ use: addUser(reference), present: () => ({ added: reference }) });
-    expect(await answerOnce(fixture.database, undefined, work('once-1'))).toEqual({ added: 'once-1' });
-    expect(await answerOnce(fixture.database, contextOf('once'), work('once-2'))).toEqual({ added: 'once-2' });
-    expect(await answerOnce(fixture.database, contextOf('once'), work('once-3'))).toBeInstanceOf(Replayed);
+    expect(await answerOnce(fixture.database.of(1n), undefined, work('once-1'))).toEqual({ added: 'once-1' });
+    expect(await answerOnce(fixture.database.of(1n), contextOf('once'), work('once-2'))).toEqual({ added: 'once-2' });
+    expect(await answerOnce(fixture.database.of(1n), contextOf('once'), work('once-3'))).toBeInstanceOf(Replayed);
     const failing = { use: (tx: Tx) => addUser('once-4')(tx).then(() => Promise.reject(new Error('too late'))) };
-    await expect(answerOnce(fixture.database, undefined, { ...failing, present: () => ({}) })).rejects.toThrow('late');
+    await expect(answerOnce(fixture.database.of(1n), undefined, { ...failing, present: () => ({}) })).rejects.toThrow(
+      'late',
+    );
     expect(await usersNamed('once-%')).toEqual(['once-1', 'once-2']);
   });
 });
@@ -115,7 +117,7 @@ describe('old answers', () => {
     await run('new', addUser('new-1'));
     await fixture.query(`UPDATE stored_answers SET created_at = now() - interval '2 days' WHERE key = 'old'`);
     const dayOld = { endedForMs: DAY_MS, limit: 10 };
-    expect(await deleteStoredAnswers(fixture.database, dayOld)).toMatchObject({ count: 1 });
+    expect(await deleteStoredAnswers(fixture.database.of(1n), dayOld)).toMatchObject({ count: 1 });
     await run('old', addUser('old-2'));
     expect(await run('new', addUser('new-2'))).toBeInstanceOf(Replayed);
   });

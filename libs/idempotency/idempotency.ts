@@ -1,4 +1,4 @@
-import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { type Tables, type Tx, withTx } from '#platform/database/database.js';
 import { isUniqueViolation } from '#platform/database/errors.js';
 import {
   findReplay,
@@ -36,12 +36,12 @@ export function refusalToStore(context: IdempotencyContext, error: unknown): Sto
 
 /** Runs `use` and stores its presented result in the same transaction. */
 export async function withIdempotency<Result>(
-  database: Database,
+  tables: Tables,
   context: IdempotencyContext,
   { use, present }: { use: (tx: Tx) => Promise<Result>; present: (result: Result) => object },
 ): Promise<Result | Replayed> {
   const attempt = () =>
-    withTx(database, async (tx) => {
+    withTx(tables, async (tx) => {
       const replay = await findReplay(tx, context);
       if (replay !== undefined) return replay;
       const result = await use(tx);
@@ -55,24 +55,23 @@ export async function withIdempotency<Result>(
       throw error;
     });
   } catch (error) {
-    return storeRefusal(database, context, error);
+    return storeRefusal(tables, context, error);
   }
 }
 
 /** Runs `use` in a transaction and presents its result. */
 export async function answerOnce<Result, Body extends object>(
-  database: Database,
+  tables: Tables,
   context: IdempotencyContext | undefined,
   work: { use: (tx: Tx) => Promise<Result>; present: (result: Result) => Body },
 ): Promise<Body | Replayed> {
-  const result =
-    context === undefined ? await withTx(database, work.use) : await withIdempotency(database, context, work);
+  const result = context === undefined ? await withTx(tables, work.use) : await withIdempotency(tables, context, work);
   return result instanceof Replayed ? result : work.present(result);
 }
 
 /** Runs a look-up that precedes the transaction, and stores its refusal. */
 export async function lookUpOnce<Result>(
-  database: Database,
+  tables: Tables,
   context: IdempotencyContext | undefined,
   lookUp: () => Promise<Result>,
 ): Promise<Result | Replayed> {
@@ -80,16 +79,16 @@ export async function lookUpOnce<Result>(
     return await lookUp();
   } catch (error) {
     if (context === undefined) throw error;
-    return storeRefusal(database, context, error);
+    return storeRefusal(tables, context, error);
   }
 }
 
 /** A refusal has no effect, so storing it needs no transaction of its own. Throws the refusal again. */
-async function storeRefusal(database: Database, context: IdempotencyContext, error: unknown): Promise<Replayed> {
+async function storeRefusal(tables: Tables, context: IdempotencyContext, error: unknown): Promise<Replayed> {
   const answer = refusalToStore(context, error);
-  if (answer !== undefined && !(await storeAnswerIfNew(database, answer))) {
+  if (answer !== undefined && !(await storeAnswerIfNew(tables, answer))) {
     // A concurrent request with the key was first: its answer counts.
-    const replay = await findReplay(database, context);
+    const replay = await findReplay(tables, context);
     if (replay !== undefined) return replay;
   }
   throw error;

@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '#platform/database/database.js';
+import type { AccountTables, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { bigint, number, RowType, text } from '#platform/database/row-type.js';
+import { bigint, number, RowType, text } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
@@ -38,9 +38,11 @@ function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
 }
 
 /** The answer stored with the request's key; undefined when there is none. */
-export async function findReplay(database: Queryable, request: KeyedRequest): Promise<Replayed | undefined> {
+export async function findReplay(tables: Queryable, request: KeyedRequest): Promise<Replayed | undefined> {
   const { accountId, key } = request;
-  const stored = await database.storedAnswer.findUnique({ where: { accountId_key: { accountId, key } } });
+  const stored = await tables.run((prisma) =>
+    prisma.storedAnswer.findUnique({ where: { accountId_key: { accountId, key } } }),
+  );
   return stored === null ? undefined : replayOf(request, stored);
 }
 
@@ -53,19 +55,21 @@ export const writtenAnswer = new RowType('written_answer', {
 });
 
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */
-export async function storeAnswers(database: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
-  await database.$executeRaw`/* prepared: store answers */
+export async function storeAnswers(tables: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
+  await tables.$executeRaw`/* prepared: store answers */
     INSERT INTO stored_answers (account_id, key, request_hash, status, body)
     SELECT n.account_id, n.key, n.request_hash, n.status, n.body
       FROM unnest(${writtenAnswer.literal(answers)}::written_answer[]) n`;
 }
 
 /** Stores the answer unless the key is taken; says whether it did. */
-export async function storeAnswerIfNew(database: Queryable, answer: StoredAnswer): Promise<boolean> {
-  const { count } = await database.storedAnswer.createMany({ data: [answer], skipDuplicates: true });
+export async function storeAnswerIfNew(tables: Queryable, answer: StoredAnswer): Promise<boolean> {
+  const { count } = await tables.run((prisma) =>
+    prisma.storedAnswer.createMany({ data: [answer], skipDuplicates: true }),
+  );
   return count > 0;
 }
 
-export async function deleteStoredAnswers(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
-  return deleteExpiredRows(database, { table: 'stored_answers', column: 'created_at' }, rows);
+export async function deleteStoredAnswers(tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> {
+  return deleteExpiredRows(tables, { table: 'stored_answers', column: 'created_at' }, rows);
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -36,6 +36,6 @@ it('a heartbeat of the future alone is none, and its row goes', async () => {
   await seed(-3_600);
   expect(await countWorkers(database)).toEqual({ alive: 0, dead: 1, beatAgeSeconds: null });
   await seed(-8, 600);
-  expect((await deleteDeadWorkers(database, { endedForMs: DEAD_SHOWN_MS, limit: 10 })).count).toBe(1);
+  expect((await deleteDeadWorkers(database.shared, { endedForMs: DEAD_SHOWN_MS, limit: 10 })).count).toBe(1);
   expect(await areAlive()).toEqual([false, true]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '#platform/config/time-units.js';
-import type { Database } from '#platform/database/database.js';
+import type { Database, SharedTables } from '#platform/database/database.js';
 import type { DeletedRows, ExpiredRows } from '#platform/database/expired-rows.js';
 import type { Logger } from '#platform/logging/logger.js';
 
@@ -56,7 +56,7 @@ export function startHeartbeat({ database, logger, runningJobs }: HeartbeatOptio
     const jobs = JSON.stringify(jobsNow());
     // Housekeeping deletes the row of a worker that hangs for a day.
     const ageMs = Math.round(performance.now() - startedMs);
-    await database.$executeRaw`
+    await database.shared.$executeRaw`
       INSERT INTO worker_heartbeats (id, started_at, jobs)
       VALUES (${id}::uuid, now() - ${ageMs} * interval '1 ms', ${jobs}::jsonb)
           ON CONFLICT (id) DO UPDATE SET beat_at = now(), jobs = excluded.jobs`;
@@ -77,7 +77,7 @@ export function startHeartbeat({ database, logger, runningJobs }: HeartbeatOptio
       isClosed = true;
       await current;
       clearTimeout(timer);
-      await database.$executeRaw`DELETE FROM worker_heartbeats WHERE id = ${id}::uuid`.catch((error) =>
+      await database.shared.$executeRaw`DELETE FROM worker_heartbeats WHERE id = ${id}::uuid`.catch((error) =>
         logger.warn({ reason: String(error) }, 'the heartbeat stays: this worker will seem to have died'),
       );
     },
@@ -92,7 +92,7 @@ export interface WorkerCounts {
 }
 
 export async function countWorkers(database: Database): Promise<WorkerCounts> {
-  const [counts] = await database.$queryRaw<[WorkerCounts]>`
+  const [counts] = await database.shared.$queryRaw<[WorkerCounts]>`
     SELECT count(*) FILTER (WHERE abs(age) < ${DEAD_AFTER_MS})::int AS alive,
            count(*) FILTER (WHERE abs(age) >= ${DEAD_AFTER_MS})::int AS dead,
            (min(greatest(0, age)) FILTER (WHERE -age < ${DEAD_AFTER_MS}) / 1000)::float8 AS "beatAgeSeconds"
@@ -120,14 +120,14 @@ export interface KnownWorker {
 
 /** Those that fell silent last first, then those that live. */
 export const readWorkers = (database: Database, limit: number): Promise<KnownWorker[]> =>
-  database.$queryRaw<KnownWorker[]>`
+  database.shared.$queryRaw<KnownWorker[]>`
     SELECT id::text AS id, started_at AS "startedAt", beat_at AS "beatAt", jobs,
            abs(extract(epoch FROM now() - beat_at)) * 1000 < ${DEAD_AFTER_MS} AS "isAlive"
       FROM worker_heartbeats ORDER BY 5, beat_at DESC LIMIT ${limit}`;
 
 /** Also rows of the future: a worker that lives writes its row anew. There are few rows, so no index on the time slows down the beats. */
-export async function deleteDeadWorkers(database: Database, { endedForMs }: ExpiredRows): Promise<DeletedRows> {
-  const count = await database.$executeRaw`
+export async function deleteDeadWorkers(tables: SharedTables, { endedForMs }: ExpiredRows): Promise<DeletedRows> {
+  const count = await tables.$executeRaw`
     DELETE FROM worker_heartbeats
      WHERE beat_at < now() - ${endedForMs} * interval '1 ms' OR beat_at > now() + ${DEAD_AFTER_MS} * interval '1 ms'`;
   return { count, upTo: undefined };

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await server?.drop();
 });
 
@@ -40,7 +40,7 @@ beforeEach(() => server.query('DELETE FROM outbox'));
 
 const ACCOUNT = 1n;
 
-const write = (...entries: readonly NewEntry[]) => withTx(database, (tx) => writeEntries(tx, entries));
+const write = (...entries: readonly NewEntry[]) => withTx(database.of(ACCOUNT), (tx) => writeEntries(tx, entries));
 
 async function writeOne(topic: OutboxTopic = 'settle-wager', payload = {}): Promise<OutboxEntry> {
   const [entry] = await write({ accountId: ACCOUNT, topic, payload });
@@ -55,11 +55,11 @@ describe('an outbox entry', () => {
     const payload = { wagerId: '7', traceId };
     const written = await writeOne('settle-wager', payload);
     expect(written).toMatchObject({ accountId: ACCOUNT, topic: 'settle-wager', payload });
-    expect(await findUndoneEntry(database, written)).toEqual(written);
+    expect(await findUndoneEntry(database.of(ACCOUNT), written)).toEqual(written);
   });
 
   it('does not exist when its transaction rolls back', async () => {
-    const rolledBack = withTx(database, async (tx) => {
+    const rolledBack = withTx(database.of(ACCOUNT), async (tx) => {
       const written = await writeEntries(tx, [{ accountId: ACCOUNT, topic: 'verification-mail', payload: {} }]);
       expect(written).toHaveLength(1);
       throw new Error('rolled back');
@@ -70,18 +70,18 @@ describe('an outbox entry', () => {
 
   it('can be found after it failed, but not after it is done', async () => {
     const entry = await writeOne();
-    await markFailed(database, entry, 'no reason');
-    expect(await findUndoneEntry(database, entry)).toEqual(entry);
+    await markFailed(database.of(ACCOUNT), entry, 'no reason');
+    expect(await findUndoneEntry(database.of(ACCOUNT), entry)).toEqual(entry);
     const [{ failed_at: since } = {}] = await rows();
-    await markFailed(database, entry, 'another reason');
+    await markFailed(database.of(ACCOUNT), entry, 'another reason');
     expect(await rows()).toMatchObject([{ failed_at: since, failure: 'another reason' }]);
-    await noteProgress(database, entry);
+    await noteProgress(database.of(ACCOUNT), entry);
     expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
-    await markFailed(database, entry, 'no reason');
-    await markDone(database, entry);
-    expect(await findUndoneEntry(database, entry)).toBeUndefined();
+    await markFailed(database.of(ACCOUNT), entry, 'no reason');
+    await markDone(database.of(ACCOUNT), entry);
+    expect(await findUndoneEntry(database.of(ACCOUNT), entry)).toBeUndefined();
     expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
-    await markFailed(database, entry, 'too late');
+    await markFailed(database.of(ACCOUNT), entry, 'too late');
     expect(await rows()).toMatchObject([{ failed_at: null, failure: null }]);
   });
 
@@ -90,8 +90,8 @@ describe('an outbox entry', () => {
       { accountId: ACCOUNT, topic: 'verification-mail', payload: {} },
       { accountId: ACCOUNT, topic: 'verification-mail', payload: {} },
     );
-    await markDone(database, done as OutboxEntry);
-    const deleteAfter = (endedForMs: number) => deleteDoneEntries(database, { endedForMs, limit: 10 });
+    await markDone(database.of(ACCOUNT), done as OutboxEntry);
+    const deleteAfter = (endedForMs: number) => deleteDoneEntries(database.of(ACCOUNT), { endedForMs, limit: 10 });
     expect(await deleteAfter(60_000)).toEqual({ count: 0, upTo: undefined });
     expect(await deleteAfter(0)).toEqual({ count: 1, upTo: expect.any(Date) });
     expect(await rows()).toMatchObject([{ id: String(fresh?.id) }]);
@@ -101,7 +101,8 @@ describe('an outbox entry', () => {
 describe('withOutbox', () => {
   const relayed: OutboxEntry[] = [];
   const context = {
-    transact: <Result>(use: (tx: Parameters<typeof writeEntries>[0]) => Promise<Result>) => withTx(database, use),
+    transact: <Result>(use: (tx: Parameters<typeof writeEntries>[0]) => Promise<Result>) =>
+      withTx(database.of(ACCOUNT), use),
     relaySoon: (entries: readonly OutboxEntry[]) => void relayed.push(...entries),
   };
 
@@ -134,7 +135,7 @@ describe('withOutbox', () => {
 
 describe('a claim', () => {
   const all: ClaimOptions = { limit: 10, unrelayedForMs: 0, relayedForMs: 0 };
-  const claim = (options: Partial<ClaimOptions> = {}) => claimLeftEntries(database, { ...all, ...options });
+  const claim = (options: Partial<ClaimOptions> = {}) => claimLeftEntries(database.of(ACCOUNT), { ...all, ...options });
   const topicsOf = (entries: readonly OutboxEntry[]) => entries.map(({ topic }) => topic).sort();
 
   it('takes ledger work before mails', async () => {
@@ -171,14 +172,14 @@ describe('a claim', () => {
     const done = await writeOne();
     const settlement = await writeOne('settle-wager');
     const mail = await writeOne('verification-mail');
-    await markDone(database, done);
-    for (const entry of [settlement, mail]) await markFailed(database, entry, 'no reason');
+    await markDone(database.of(ACCOUNT), done);
+    for (const entry of [settlement, mail]) await markFailed(database.of(ACCOUNT), entry, 'no reason');
     expect(await claim()).toMatchObject([{ id: settlement.id }]);
   });
 
   it('does not take an entry that another claim holds', async () => {
     await writeOne('settle-wager');
-    await withTx(database, async (tx) => {
+    await withTx(database.of(ACCOUNT), async (tx) => {
       expect(await claimLeftEntries(tx, { ...all, limit: 1 })).toHaveLength(1);
       await writeOne('check-portfolios');
       expect(topicsOf(await claim())).toEqual(['check-portfolios']);
@@ -189,21 +190,21 @@ describe('a claim', () => {
 describe('the entries of a topic', () => {
   it('know the newest, done or not', async () => {
     const older = await writeOne('password-reset-mail');
-    expect(await isNewestAndUndone(database, older)).toBe(true);
+    expect(await isNewestAndUndone(database.of(ACCOUNT), older)).toBe(true);
     const newer = await writeOne('password-reset-mail');
     await writeOne('verification-mail');
-    expect(await isNewestAndUndone(database, older)).toBe(false);
-    expect(await isNewestAndUndone(database, newer)).toBe(true);
-    await markDone(database, newer);
-    expect(await isNewestAndUndone(database, newer)).toBe(false);
-    expect(await isNewestAndUndone(database, older)).toBe(false);
+    expect(await isNewestAndUndone(database.of(ACCOUNT), older)).toBe(false);
+    expect(await isNewestAndUndone(database.of(ACCOUNT), newer)).toBe(true);
+    await markDone(database.of(ACCOUNT), newer);
+    expect(await isNewestAndUndone(database.of(ACCOUNT), newer)).toBe(false);
+    expect(await isNewestAndUndone(database.of(ACCOUNT), older)).toBe(false);
   });
 
   it('are ended together, for one account and topic', async () => {
     const mail = await writeOne('verification-mail');
     const other = { accountId: 2n, topic: 'password-reset-mail', payload: {} } as const;
     const [stranger] = await write(other, { ...other, accountId: ACCOUNT });
-    await markTopicDone(database, ACCOUNT, 'password-reset-mail');
+    await markTopicDone(database.of(ACCOUNT), ACCOUNT, 'password-reset-mail');
     const undone = (await rows()).filter(({ done_at: doneAt }) => doneAt === null);
     expect(undone.map(({ id }) => BigInt(String(id)))).toEqual([mail.id, stranger?.id]);
   });
@@ -217,12 +218,12 @@ describe('a settled wager', () => {
     const wagerId = BigInt(String(wager?.id));
     const entry = await writeOne('settle-wager', { wagerId: String(wagerId) });
     const other = await writeOne('settle-wager', { wagerId: '0' });
-    await markFailed(database, entry, 'no reason');
-    await markWagerSettled(database, { accountId: ACCOUNT, wagerId });
-    expect(await findUndoneEntry(database, entry)).toBeDefined();
+    await markFailed(database.of(ACCOUNT), entry, 'no reason');
+    await markWagerSettled(database.of(ACCOUNT), { accountId: ACCOUNT, wagerId });
+    expect(await findUndoneEntry(database.of(ACCOUNT), entry)).toBeDefined();
     await server.query('UPDATE wagers SET settling_since = NULL');
-    await markWagerSettled(database, { accountId: ACCOUNT, wagerId });
-    expect(await findUndoneEntry(database, entry)).toBeUndefined();
-    expect(await findUndoneEntry(database, other)).toBeDefined();
+    await markWagerSettled(database.of(ACCOUNT), { accountId: ACCOUNT, wagerId });
+    expect(await findUndoneEntry(database.of(ACCOUNT), entry)).toBeUndefined();
+    expect(await findUndoneEntry(database.of(ACCOUNT), other)).toBeDefined();
   });
 });

@@ -1,6 +1,5 @@
-import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { byPlacement, placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 import { currentTraceId, tracePayload } from '#platform/logging/trace-context.js';
 import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, previewQueue, settlementQueue } from './queues.js';
@@ -75,7 +74,7 @@ export type AddEntry = (accountId: bigint, topic: OutboxTopic, payload?: OutboxP
 
 /** Writes entries in the transaction of the effect that they belong to. The caller relays them after its commit. */
 export async function writeEntries(tx: Tx, entries: readonly NewEntry[]): Promise<OutboxEntry[]> {
-  const rows = await tx.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
+  const rows = await tx.prisma.outboxEntry.createManyAndReturn({ data: [...entries], select: shownColumns });
   return rows.map(entryOf);
 }
 
@@ -111,14 +110,14 @@ export interface LeftEntry extends OutboxEntry {
 /**
  * Takes entries that were never relayed or whose job seems lost. Ledger work comes before mails, of which many may wait
  * when a mail server is away. A failed mail has ended; ledger work never ends undone, so its failure does not count here.
- * Of one placement. The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
+ * The condition is that of `outbox_left_idx`. SKIP LOCKED keeps two sweeps from taking the same entry at once.
  */
 export async function claimLeftEntries(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { limit, unrelayedForMs, relayedForMs }: ClaimOptions,
 ): Promise<LeftEntry[]> {
   return queryRows<LeftEntry>(
-    database,
+    tables,
     Prisma.sql`
     WITH claimed AS (
        SELECT account_id, id, relayed_at FROM outbox
@@ -138,16 +137,16 @@ const keysOf = (entries: readonly OutboxEntry[]) =>
   Prisma.join(entries.map(({ accountId, id }) => Prisma.sql`(${accountId}::bigint, ${id}::bigint)`));
 
 export async function markRelayed(database: Database, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const [placement, placed] of byPlacement(database, entries, accountOf)) {
-    await placement.$executeRaw`
+  for (const [tables, placed] of database.groups(entries, accountOf)) {
+    await tables.$executeRaw`
       UPDATE outbox SET relayed_at = now() WHERE (account_id, id) IN (${keysOf(placed)})`;
   }
 }
 
 /** Undoes the claim on entries that could not be relayed. */
 export async function markUnrelayed(database: Database, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const [placement, placed] of byPlacement(database, entries, accountOf)) {
-    await placement.$executeRaw`
+  for (const [tables, placed] of database.groups(entries, accountOf)) {
+    await tables.$executeRaw`
       UPDATE outbox SET relayed_at = NULL WHERE (account_id, id) IN (${keysOf(placed)})`;
   }
 }
@@ -156,38 +155,42 @@ export type EntryKey = Pick<OutboxEntry, 'accountId' | 'id'>;
 
 /** Returns the entry unless it is done. A failed one is returned: its job is tried again. */
 export async function findUndoneEntry(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, id }: EntryKey,
 ): Promise<OutboxEntry | undefined> {
-  const row = await placementOf(database, accountId).outboxEntry.findUnique({
-    where: { accountId_id: { accountId, id } },
-    select: { ...shownColumns, doneAt: true },
-  });
+  const row = await tables.run((prisma) =>
+    prisma.outboxEntry.findUnique({
+      where: { accountId_id: { accountId, id } },
+      select: { ...shownColumns, doneAt: true },
+    }),
+  );
   return row === null || row.doneAt !== null ? undefined : entryOf(row);
 }
 
 /** Whether the entry is undone and its account has no newer one of the topic, done or not. */
 export async function isNewestAndUndone(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, id, topic }: EntryKey & Pick<OutboxEntry, 'topic'>,
 ): Promise<boolean> {
-  const newest = await placementOf(database, accountId).outboxEntry.findFirst({
-    where: { accountId, topic },
-    orderBy: { id: 'desc' },
-    select: { id: true, doneAt: true },
-  });
+  const newest = await tables.run((prisma) =>
+    prisma.outboxEntry.findFirst({
+      where: { accountId, topic },
+      orderBy: { id: 'desc' },
+      select: { id: true, doneAt: true },
+    }),
+  );
   return newest?.id === id && newest.doneAt === null;
 }
 
 /** Marks all undone entries of the account and topic as done. */
-export async function markTopicDone(database: Queryable, accountId: bigint, topic: OutboxTopic): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+export async function markTopicDone(tables: AccountTables | Tx, accountId: bigint, topic: OutboxTopic): Promise<void> {
+  await tables.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
      WHERE account_id = ${accountId} AND topic = ${topic} AND done_at IS NULL`;
 }
 
-export async function markDone(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+export async function markDone(tables: AccountTables | Tx, { accountId, id }: EntryKey): Promise<void> {
+  await tables.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL WHERE account_id = ${accountId} AND id = ${id}`;
 }
 
@@ -196,10 +199,10 @@ export async function markDone(database: Queryable, { accountId, id }: EntryKey)
  * a newer decision alone, which is committed together with `settling_since` on the wager.
  */
 export async function markWagerSettled(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
 ): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+  await tables.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
      WHERE account_id = ${accountId} AND topic = 'settle-wager' AND payload ->> 'wagerId' = ${String(wagerId)}
        AND done_at IS NULL
@@ -207,8 +210,12 @@ export async function markWagerSettled(
 }
 
 /** A mail has ended with this failure; ledger work has failed many times in a row and is tried again. */
-export async function markFailed(database: Queryable, { accountId, id }: EntryKey, failure: string): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+export async function markFailed(
+  tables: AccountTables | Tx,
+  { accountId, id }: EntryKey,
+  failure: string,
+): Promise<void> {
+  await tables.$executeRaw`
     UPDATE outbox SET failed_at = coalesce(failed_at, now()), failure = ${failure}
      WHERE account_id = ${accountId} AND id = ${id} AND done_at IS NULL`;
 }
@@ -217,13 +224,13 @@ export async function markFailed(database: Queryable, { accountId, id }: EntryKe
 const MOVED_EVERY_MS = 10_000;
 
 /** A part of the entry's work is done. Costs a look-up by key unless there was a failure, or `moved_at` has become old. */
-export async function noteProgress(database: Queryable, { accountId, id }: EntryKey): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+export async function noteProgress(tables: AccountTables | Tx, { accountId, id }: EntryKey): Promise<void> {
+  await tables.$executeRaw`
     UPDATE outbox SET failed_at = NULL, failure = NULL, moved_at = now()
      WHERE account_id = ${accountId} AND id = ${id}
        AND (failed_at IS NOT NULL OR moved_at IS NULL OR moved_at < now() - ${MOVED_EVERY_MS} * interval '1 ms')`;
 }
 
-export async function deleteDoneEntries(database: Database, rows: ExpiredRows): Promise<DeletedRows> {
-  return deleteExpiredRows(database, { table: 'outbox', column: 'done_at' }, rows);
+export async function deleteDoneEntries(tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> {
+  return deleteExpiredRows(tables, { table: 'outbox', column: 'done_at' }, rows);
 }

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all((queues ?? []).map((queue) => queue.close()));
   redis?.disconnect();
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -62,7 +62,7 @@ afterEach(() => relay.close());
 const settlement: NewEntry = { accountId: 1n, topic: 'settle-wager', payload: { wagerId: '7', traceId: 'trace-1' } };
 const mail: NewEntry = { accountId: 1n, topic: 'verification-mail', payload: {} };
 
-const write = (...entries: readonly NewEntry[]) => withTx(database, (tx) => writeEntries(tx, entries));
+const write = (...entries: readonly NewEntry[]) => withTx(database.of(1n), (tx) => writeEntries(tx, entries));
 
 async function jobs(): Promise<Job[]> {
   return (await Promise.all(queues.map((queue) => queue.getJobs()))).flat();
@@ -147,8 +147,8 @@ describe('the sweep', () => {
 
   it('relays no failed mail and no done entry again', async () => {
     const [failed, done] = await write(mail, settlement);
-    await markFailed(database, failed as OutboxEntry, 'no reason');
-    await markDone(database, done as OutboxEntry);
+    await markFailed(database.of(1n), failed as OutboxEntry, 'no reason');
+    await markDone(database.of(1n), done as OutboxEntry);
     await age();
     expect(await relay.sweep()).toBe(0);
     expect(await jobs()).toEqual([]);
@@ -156,7 +156,7 @@ describe('the sweep', () => {
 
   it('relays ledger work however often it failed', async () => {
     const [work, letter] = await write(settlement, mail);
-    for (const entry of [work, letter]) await markFailed(database, entry as OutboxEntry, 'no reason');
+    for (const entry of [work, letter]) await markFailed(database.of(1n), entry as OutboxEntry, 'no reason');
     await age();
     expect(await relay.sweep()).toBe(1);
     expect((await jobs()).map(({ data }) => data.outboxId)).toEqual([String(work?.id)]);
@@ -194,7 +194,7 @@ describe('the sweep finds an ended job of an undone entry', () => {
     expect(row).toEqual({ failed_at: expect.any(Date), failure: 'no such server' });
     await age();
     expect(await relay.sweep()).toBe(0);
-    expect(await findUndoneEntry(database, entry)).toBeDefined();
+    expect(await findUndoneEntry(database.of(1n), entry)).toBeDefined();
   });
 
   it('and repeats work that the database does not know of', async () => {

@@ -1,6 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { Database } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
+import type { AccountTables, Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
@@ -63,11 +62,11 @@ async function enqueue(queues: RelayedQueues, entries: readonly OutboxEntry[]): 
  * entry is undone, so that the work is done again: the database was restored to an earlier moment. And it removes a failed
  * job of ledger work, which must not end: BullMQ itself ends a job that stalls again and again.
  */
-async function reconcileEnded(database: Database, queues: RelayedQueues, entries: readonly LeftEntry[]) {
+async function reconcileEnded(tables: AccountTables, queues: RelayedQueues, entries: readonly LeftEntry[]) {
   for (const entry of entries.filter(({ relayedBefore }) => relayedBefore)) {
     const job = await queues.get(topicQueues[entry.topic])?.getJob(outboxJobId(entry));
     const hasFailed = await job?.isFailed();
-    if (hasFailed && isMail(entry.topic)) await markFailed(database, entry, job?.failedReason ?? 'unknown');
+    if (hasFailed && isMail(entry.topic)) await markFailed(tables, entry, job?.failedReason ?? 'unknown');
     else if (hasFailed || (await job?.isCompleted())) await job?.remove();
   }
 }
@@ -91,18 +90,18 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     }
   }
 
-  async function sweepPlacement(placement: Database, all: boolean): Promise<number> {
-    const entries = await claimLeftEntries(placement, {
+  async function sweepTables(tables: AccountTables, all: boolean): Promise<number> {
+    const entries = await claimLeftEntries(tables, {
       limit: SWEEP_LIMIT,
       unrelayedForMs: all ? 0 : UNRELAYED_FOR_MS,
       relayedForMs: all ? 0 : LOST_AFTER_MS,
     });
     if (entries.length === 0) return 0;
     try {
-      await reconcileEnded(placement, queues, entries);
+      await reconcileEnded(tables, queues, entries);
       await enqueue(queues, entries);
     } catch (error) {
-      await markUnrelayed(placement, entries);
+      await markUnrelayed(database, entries);
       throw error;
     }
     return entries.length;
@@ -115,7 +114,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     async sweep({ all } = { all: false }) {
       if (redis.status !== 'ready') return 0;
-      const relayed = await inAllPlacements(database, (placement) => sweepPlacement(placement, all), logger);
+      const relayed = await database.inAll((tables) => sweepTables(tables, all), logger);
       return relayed.reduce((sum, count) => sum + count, 0);
     },
     async close() {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { AccountQueues, type PlacementOfAccount } from './account-queues.js';
+import { AccountQueues, type TablesOfAccount } from './lanes.js';
 
 const queuesOf = (...items: [account: bigint, count: number, weight?: number][]) => queuesIn(undefined, items);
 
 const queuesIn = (
-  placementOf: PlacementOfAccount | undefined,
+  tablesOf: TablesOfAccount | undefined,
   items: readonly [account: bigint, count: number, weight?: number][],
 ) => {
-  const queues = new AccountQueues<{ accountId: bigint; weight: number; place: number }>(placementOf);
+  const queues = new AccountQueues<{ accountId: bigint; weight: number; index: number }>(tablesOf);
   for (const [accountId, count, weight = 1] of items) {
-    for (let place = 0; place < count; place += 1) queues.add({ accountId, weight, place });
+    for (let index = 0; index < count; index += 1) queues.add({ accountId, weight, index });
   }
   return queues;
 };
@@ -33,7 +33,7 @@ describe('groups from the queues of several accounts', () => {
     expect([queues.count, queues.weight]).toEqual([610, 610]);
   });
 
-  it('hold accounts of one placement, and the placements take turns', () => {
+  it('hold accounts of the same tables, and the tables take turns', () => {
     const isOdd = (accountId: bigint) => accountId % 2n;
     const items = [1n, 2n, 3n, 4n].map((accountId): [bigint, number] => [accountId, 20]);
     const queues = queuesIn(isOdd, items);
@@ -44,7 +44,7 @@ describe('groups from the queues of several accounts', () => {
 
   it('take the items of an account in their order', () => {
     const queues = queuesOf([1n, 5]);
-    expect([...queues.take(2), ...queues.take(2), ...queues.take(2)].map(({ place }) => place)).toEqual([
+    expect([...queues.take(2), ...queues.take(2), ...queues.take(2)].map(({ index }) => index)).toEqual([
       0, 1, 2, 3, 4,
     ]);
   });
@@ -69,8 +69,8 @@ describe('groups from the queues of several accounts', () => {
 
   it('lose the items that are removed', () => {
     const queues = queuesOf([1n, 10], [2n, 10]);
-    expect(queues.remove(({ place }) => place % 2 === 0)).toHaveLength(10);
+    expect(queues.remove(({ index }) => index % 2 === 0)).toHaveLength(10);
     expect([queues.count, queues.weight]).toEqual([10, 10]);
-    expect(queues.take(100).every(({ place }) => place % 2 === 1)).toBe(true);
+    expect(queues.take(100).every(({ index }) => index % 2 === 1)).toBe(true);
   });
 });

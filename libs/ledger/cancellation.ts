@@ -19,7 +19,7 @@ export type CancellationProgress =
   | { readonly state: 'more' | 'done'; readonly canceledCount: number };
 
 export interface Cancellation {
-  /** Cancels the next offers of the wager that a cancel has named, in one transaction. */
+  /** Cancels the next offers of the wager whose cancel is pending, in one transaction. */
   cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
 }
 
@@ -42,12 +42,12 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): T
 }
 
 /**
- * The worker's part of canceling. The wager's row says which offers are named and the bets say which are canceled, so a
+ * The worker's part of canceling. The wager's row says whose cancel is pending and the bets say which are canceled, so a
  * chunk that runs twice cancels nothing twice, and one job may find the work of another done.
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {
   async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
-    const entry = await findUndoneEntry(database, job);
+    const entry = await findUndoneEntry(database.of(job.accountId), job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
     const parts = (await work.runWaiting(chunkTasks(job, causeOf(entry)))).map((result) => {
       if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
@@ -55,7 +55,7 @@ export function createCancellation({ database, work, locks }: CancellationOption
     });
     const canceledCount = parts.reduce((sum, part) => sum + part.canceledCount, 0);
     if (!parts.some(({ isComplete }) => isComplete)) return { state: 'more', canceledCount };
-    await markDone(database, job);
+    await markDone(database.of(job.accountId), job);
     return { state: 'done', canceledCount };
   }
 

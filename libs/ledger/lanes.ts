@@ -1,10 +1,8 @@
 import type { Database } from '#platform/database/database.js';
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
-import { isDistributed, laneOf, placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/trace-context.js';
-import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import type { GroupResult, UnitOfWork } from './unit-of-work.js';
 
@@ -56,7 +54,7 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AF
 
 export interface LaneOptions {
   readonly work: UnitOfWork;
-  /** Says the placements: a group has tasks of one. */
+  /** A group has tasks of accounts in the same tables. */
   readonly database: Database;
   readonly logger: Logger;
   readonly maxWaitingWeight?: number;
@@ -81,8 +79,8 @@ class Lane {
   #whenIdle: (() => void)[] = [];
 
   constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
-    const isOnCluster = isDistributed(database);
-    this.#waiting = new AccountQueues(isOnCluster ? (accountId) => placementOf(database, accountId) : undefined);
+    const isOnCluster = database.isDistributed;
+    this.#waiting = new AccountQueues(isOnCluster ? (accountId) => database.of(accountId) : undefined);
     this.#maxWaitingTransactions = isOnCluster ? WAITING_TRANSACTIONS_OF_NODE_LANE : WAITING_TRANSACTIONS;
     this.#work = work;
     this.#logger = logger;
@@ -247,10 +245,10 @@ export interface Lanes {
 export function createLanes(options: LaneOptions): Lanes {
   const { database } = options;
   const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
-  const lanesOfServer = isDistributed(database) ? LANES_OF_NODE : LANES;
+  const lanesOfServer = database.isDistributed ? LANES_OF_NODE : LANES;
   /** An account always uses the same lane, so that its share of the process is the share of a lane. */
   const laneFor = (accountId: bigint): Lane => {
-    const name = laneOf(database, accountId, lanesOfServer);
+    const name = database.laneOf(accountId, lanesOfServer);
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;
@@ -260,9 +258,142 @@ export function createLanes(options: LaneOptions): Lanes {
       laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
     // On a cluster a node that is stuck must not take the process from the accounts of the others.
-    groupMs: () => (isDistributed(database) ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
+    groupMs: () => (database.isDistributed ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
     drained: async () => {
       await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },
   };
+}
+
+/** A waiting item, and how much of a group it takes. */
+export interface Weighed {
+  readonly accountId: bigint;
+  readonly weight: number;
+}
+
+interface AccountQueue<Item> {
+  readonly items: Item[];
+  weight: number;
+}
+
+/** Items of accounts in the same tables may be in one group. */
+export type TablesOfAccount = (accountId: bigint) => unknown;
+
+/**
+ * Waiting items by account. Groups take them in turns: while several accounts wait, none gets more than its share of a
+ * group, however many items it has waiting. The part of its share that an account leaves goes to the others.
+ */
+export class AccountQueues<Item extends Weighed> {
+  /** In the order of the turns: an account that was served goes to the end. */
+  readonly #queues = new Map<bigint, AccountQueue<Item>>();
+  readonly #tablesOf: TablesOfAccount | undefined;
+  #count = 0;
+  #weight = 0;
+
+  /** Without `tablesOf` all accounts are in the same tables. */
+  constructor(tablesOf?: TablesOfAccount) {
+    this.#tablesOf = tablesOf;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** The weight that groups take before they come to a new item of the account. */
+  weightBefore(accountId: bigint): number {
+    const own = this.#queues.get(accountId);
+    const accounts = this.#queues.size + (own === undefined ? 1 : 0);
+    return Math.min(this.#weight, ((own?.weight ?? 0) + 1) * accounts - 1);
+  }
+
+  add(item: Item): void {
+    const queue = this.#queues.get(item.accountId) ?? { items: [], weight: 0 };
+    this.#queues.set(item.accountId, queue);
+    queue.items.push(item);
+    queue.weight += item.weight;
+    this.#count += 1;
+    this.#weight += item.weight;
+  }
+
+  /** Removes and returns the items of the next group: at least one item, and no more than the weight beside it. */
+  take(maxWeight: number): Item[] {
+    const taken: Item[] = [];
+    let left = maxWeight;
+    let isProgress = true;
+    const isNear = this.#nearFirst();
+    let accountIds = this.#accountIds(isNear);
+    while (isProgress && left > 0 && accountIds.length > 0) {
+      isProgress = false;
+      const share = Math.max(1, Math.floor(left / accountIds.length));
+      for (const accountId of accountIds) {
+        const turn = this.#takeTurn(accountId, Math.min(share, left), taken.length === 0);
+        taken.push(...turn);
+        left -= turn.reduce((weight, item) => weight + item.weight, 0);
+        isProgress ||= turn.length > 0;
+      }
+      accountIds = this.#accountIds(isNear);
+    }
+    return taken;
+  }
+
+  /** Whether an account is in the tables of the first; undefined: all are. */
+  #nearFirst(): ((accountId: bigint) => boolean) | undefined {
+    const tablesOf = this.#tablesOf;
+    const [first] = this.#queues.keys();
+    if (tablesOf === undefined || first === undefined) return undefined;
+    const tables = tablesOf(first);
+    return (accountId) => tablesOf(accountId) === tables;
+  }
+
+  #accountIds(isNear: ((accountId: bigint) => boolean) | undefined): bigint[] {
+    const all = [...this.#queues.keys()];
+    return isNear === undefined ? all : all.filter(isNear);
+  }
+
+  /** Removes and returns items of the account whose turn it is. */
+  takeAccount(maxWeight: number): Item[] {
+    const [accountId] = this.#queues.keys();
+    return accountId === undefined ? [] : this.#takeTurn(accountId, maxWeight, true);
+  }
+
+  /** Removes and returns the items that are not wanted any more. */
+  remove(isUnwanted: (item: Item) => boolean): Item[] {
+    const removed: Item[] = [];
+    for (const [accountId, { items }] of [...this.#queues]) {
+      if (!items.some(isUnwanted)) continue;
+      this.#queues.delete(accountId);
+      for (const item of items) {
+        this.#count -= 1;
+        this.#weight -= item.weight;
+        if (isUnwanted(item)) removed.push(item);
+        else this.add(item);
+      }
+    }
+    return removed;
+  }
+
+  /** From the front of one account's queue; `isFirst`: at least one item, of any weight. */
+  #takeTurn(accountId: bigint, maxWeight: number, isFirst: boolean): Item[] {
+    const queue = this.#queues.get(accountId);
+    if (queue === undefined) return [];
+    let weight = 0;
+    let end = 0;
+    for (const item of queue.items) {
+      if (weight + item.weight > maxWeight && !(isFirst && end === 0)) break;
+      weight += item.weight;
+      end += 1;
+    }
+    if (end === 0) return [];
+    const turn = queue.items.splice(0, end);
+    queue.weight -= weight;
+    this.#weight -= weight;
+    this.#count -= end;
+    this.#queues.delete(accountId);
+    if (queue.items.length > 0) this.#queues.set(accountId, queue);
+    return turn;
+  }
 }

@@ -67,8 +67,8 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number, cause:
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
   async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkProgress> {
-    const entry = await findUndoneEntry(database, job);
-    const total = knownTotal ?? (entry === undefined ? 0 : await countPendingOf(database, job));
+    const entry = await findUndoneEntry(database.of(job.accountId), job);
+    const total = knownTotal ?? (entry === undefined ? 0 : await countPendingOf(database.of(job.accountId), job));
     if (entry === undefined) return { state: 'done', settledCount: 0, total };
     const results = await work.runWaiting(chunkTasks(job, chunk, causeOf(entry)));
     const parts = results.map((result) => {
@@ -78,8 +78,8 @@ export function createSettlement({ database, work, locks, chunk }: SettlementOpt
     const settledCount = parts.reduce((sum, part) => sum + part.settledCount, 0);
     const isComplete = parts.some((part) => part.isComplete);
     if (isComplete) {
-      await markDone(database, job);
-      await markWagerSettled(database, job);
+      await markDone(database.of(job.accountId), job);
+      await markWagerSettled(database.of(job.accountId), job);
     }
     return { state: isComplete ? 'done' : 'more', settledCount, total };
   }

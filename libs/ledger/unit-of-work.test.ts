@@ -142,7 +142,7 @@ describe('a group beside another transaction', () => {
   it('has no effect twice when it waited for a name that another transaction then stored', async () => {
     const { database } = fixture;
     let running: ReturnType<typeof fixture.work.runWaiting> | undefined;
-    await withTx(database, async (tx) => {
+    await withTx(database.of(1n), async (tx) => {
       await GroupBook.load(tx, [task(offerOf('ann', 'waited'))], 'skip');
       const [{ id: ref }] = await tx.$queryRaw<[{ id: bigint }]>`
         INSERT INTO wagers (account_id, reference) VALUES (1, 'waited') RETURNING id`;
@@ -158,7 +158,7 @@ describe('a group beside another transaction', () => {
   it('does not meet another creator of a wager at the unique index: the name is claimed', async () => {
     const { database, environment } = fixture;
     const other = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
-    await withTx(database, async (tx) => {
+    await withTx(database.of(1n), async (tx) => {
       await GroupBook.load(tx, [task(offerOf('ann', 'contested'))], 'skip');
       const results = await other.run([task(offerOf('bob', 'contested')), task(fundOf('bob'))]);
       expect(results.map(({ kind }) => kind)).toEqual(['set-aside', 'done']);
@@ -218,7 +218,7 @@ describe('a task with an Idempotency-Key', () => {
 
   it('is set aside while another process answers the request, and touches no other task of the group', async () => {
     const twin = keyed(fundOf('ann', 13), 'concurrent');
-    await withTx(fixture.database, async (tx) => {
+    await withTx(fixture.database.of(1n), async (tx) => {
       await GroupBook.load(tx, [twin], 'skip');
       const results = await fixture.work.run([twin, task(fundOf('bob'))]);
       expect(results.map(({ kind }) => kind)).toEqual(['set-aside', 'done']);

@@ -9,14 +9,12 @@ import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/errors.js';
-import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
 import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
-import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type AccountChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -35,7 +33,7 @@ const MANY_STEPS = 250;
 export interface UnitOfWork {
   /**
    * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks of
-   * accounts of one placement. A task that the core refuses leaves no trace and touches no other. It waits for no lock: a task whose
+   * accounts in the same tables. A task that the core refuses leaves no trace and touches no other. It waits for no lock: a task whose
    * rows another transaction holds is set aside.
    */
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
@@ -56,12 +54,9 @@ export interface UnitOfWorkOptions {
 export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   const { database, relaySoon, logger, onLogged, onPaymentsDiffer } = options;
 
-  const placementOfAll = ({ 0: task }: readonly Task[]) =>
-    task === undefined ? database : placementOf(database, task.accountId);
-
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
     const { run: begun, earlier } = beginRun(tasks);
-    const { results, entries, log } = await withTx(placementOfAll(tasks), async (tx) => {
+    const { results, entries, log } = await withTx(database.of(tasks[0]?.accountId ?? 0n), async (tx) => {
       const written = await runGroup(tx, tasks, { run: begun, earlier, lockMode });
       // All are tried again, so none of them may be committed.
       if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');

@@ -1,5 +1,4 @@
 import { type Database, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { readLong } from '#platform/database/read-batches.js';
 import { computePreview } from './compute-preview.js';
 import {
@@ -45,7 +44,7 @@ export function createPreviewMaker({ database, source, signal }: PreviewMakerOpt
     const goOn = goingOnUntil(performance.now() + MAX_PREVIEW_MS);
     const options = { mostBets: ANY_NUMBER_OF_BETS, goOn, onProgress: progressOf(run) };
     const computed = await withTx(
-      placementOf(source, run.request.ledgerAccountId),
+      source.of(run.request.ledgerAccountId),
       async (snapshot) => {
         await readLong(snapshot, STATEMENT_MS);
         return computePreview(snapshot, run.request, options);

@@ -1,8 +1,7 @@
 import { asMicros } from '#core/money.js';
 import { markDone } from '#jobs/outbox.js';
-import { type Database, type Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
+import { type AccountTables, type Database, type Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { ComputedPreview } from './compute-preview.js';
 import {
@@ -54,7 +53,7 @@ const operationOf = (stored: { readonly betId?: string }): PreviewedOperation =>
 
 /** A worker computes them one after the other. Two requests at once may both find room: an account has few at once. */
 export async function assertFewRunning(tx: Tx, accountId: bigint): Promise<void> {
-  if ((await tx.preview.count({ where: { accountId, state: 'running' } })) < MOST_RUNNING) return;
+  if ((await tx.prisma.preview.count({ where: { accountId, state: 'running' } })) < MOST_RUNNING) return;
   throw new Refusal('too-many-previews', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
@@ -77,7 +76,7 @@ export async function insertPreview(
   figures: PreviewFigures | undefined,
 ): Promise<PreviewKey> {
   const outcome = figures === undefined ? { state: 'running' } : doneWith(figures);
-  const key = await tx.preview.create({
+  const key = await tx.prisma.preview.create({
     data: { ...accounts, ...outcome, operation: storedOperation(operation) },
     select: { accountId: true, id: true },
   });
@@ -93,15 +92,14 @@ const doneWith = (figures: PreviewFigures) => ({
 });
 
 /** A preview that waits for its worker, or was given up, has no users yet. */
-export async function readPreview(database: Queryable, key: PreviewKey): Promise<Preview> {
+export async function readPreview(tables: AccountTables | Tx, key: PreviewKey): Promise<Preview> {
   const { accountId, id } = key;
-  const placement = placementOf(database, accountId);
-  const row = await placement.preview.findUnique({ where: { accountId_id: { accountId, id } } });
+  const row = await tables.run((prisma) => prisma.preview.findUnique({ where: { accountId_id: { accountId, id } } }));
   if (row === null) throw new Refusal('preview-unknown');
   const { progress, failure } = row;
   const figures = row.figures === null ? undefined : figuresOf(row.figures as unknown as StoredFigures);
-  const first = figures === undefined ? [] : await readPart(placement, key, 0);
-  const largest = await withReferences(database, row.ledgerAccountId, first.slice(0, LARGEST_USERS));
+  const first = figures === undefined ? [] : await readPart(tables, key, 0);
+  const largest = await withReferences(tables, row.ledgerAccountId, first.slice(0, LARGEST_USERS));
   return { ...key, state: row.state as PreviewState, progress, failure, figures, largest };
 }
 
@@ -112,17 +110,18 @@ export interface UsersPage {
 }
 
 /** A page of its users, those with the largest effect first. */
-export async function readPreviewUsers(database: Queryable, key: PreviewKey, part: number): Promise<UsersPage> {
+export async function readPreviewUsers(tables: AccountTables | Tx, key: PreviewKey, part: number): Promise<UsersPage> {
   const { accountId, id } = key;
-  const placement = placementOf(database, accountId);
-  const found = await placement.preview.findUnique({
-    where: { accountId_id: { accountId, id } },
-    select: { users: true, state: true, ledgerAccountId: true },
-  });
+  const found = await tables.run((prisma) =>
+    prisma.preview.findUnique({
+      where: { accountId_id: { accountId, id } },
+      select: { users: true, state: true, ledgerAccountId: true },
+    }),
+  );
   if (found === null) throw new Refusal('preview-unknown');
   if (found.state !== 'done') throw new Refusal('preview-not-done');
   const hasNext = found.users > (part + 1) * USERS_OF_PAGE;
-  const users = await withReferences(database, found.ledgerAccountId, await readPart(placement, key, part));
+  const users = await withReferences(tables, found.ledgerAccountId, await readPart(tables, key, part));
   return { users, next: hasNext ? part + 1 : undefined };
 }
 
@@ -139,7 +138,7 @@ export interface PreviewRun extends PreviewWork {
 /** Begins a run. Undefined: there is nothing to compute. The last run that ends computes nothing and gives the preview up. */
 export function claimPreview(database: Database, work: PreviewWork, gaveUp: string): Promise<PreviewRun | undefined> {
   const { accountId, id, entryId } = work;
-  return withTx(placementOf(database, accountId), async (tx) => {
+  return withTx(database.of(accountId), async (tx) => {
     const [row] = await tx.$queryRaw<{ runs: number; stops: number; ledgerAccountId: bigint; operation: object }[]>`
       UPDATE previews SET runs = runs + 1 WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'
       RETURNING runs, stops, ledger_account_id AS "ledgerAccountId", operation`;
@@ -160,20 +159,20 @@ const failIn = (tx: Tx, { accountId, id }: PreviewKey, failure: string) =>
      WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'`;
 
 export const failPreview = (database: Database, work: PreviewWork, failure: string): Promise<void> =>
-  withTx(placementOf(database, work.accountId), async (tx) => {
+  withTx(database.of(work.accountId), async (tx) => {
     if ((await failIn(tx, work, failure)) > 0) await deleteUsers(tx, work);
     await markDone(tx, { accountId: work.accountId, id: work.entryId });
   });
 
 /** A run that a stop of the worker has ended does not count. Its number is not used again: an earlier run may still write. */
 export async function giveRunBack(database: Database, { accountId, id, runs }: PreviewRun): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+  await database.of(accountId).$executeRaw`
     UPDATE previews SET stops = stops + 1
      WHERE account_id = ${accountId} AND id = ${id} AND runs = ${runs} AND state = 'running'`;
 }
 
 export async function showProgress(database: Database, { accountId, id }: PreviewKey, percent: number): Promise<void> {
-  await placementOf(database, accountId).$executeRaw`
+  await database.of(accountId).$executeRaw`
     UPDATE previews SET progress = greatest(progress, ${percent}::int)
      WHERE account_id = ${accountId} AND id = ${id} AND state = 'running'`;
 }
@@ -196,25 +195,25 @@ export async function finishPreview(
   { figures, users }: ComputedPreview,
   goOn: () => void,
 ): Promise<boolean> {
-  const placement = placementOf(database, run.accountId);
+  const tables = database.of(run.accountId);
   let part = 0;
   for (const batch of batchesOf(users, USERS_OF_TRANSACTION)) {
     goOn();
-    const isCounting = await withTx(placement, async (tx) => {
+    const isCounting = await withTx(tables, async (tx) => {
       if (!(await lockRun(tx, run))) return false;
       part = await insertUsers(tx, run, { users: batch, part });
       return true;
     });
     if (!isCounting) return false;
   }
-  return withTx(placement, async (tx) => {
+  return withTx(tables, async (tx) => {
     if (!(await lockRun(tx, run))) return false;
     const { accountId, id, entryId } = run;
-    await tx.preview.update({ where: { accountId_id: { accountId, id } }, data: doneWith(figures) });
+    await tx.prisma.preview.update({ where: { accountId_id: { accountId, id } }, data: doneWith(figures) });
     await markDone(tx, { accountId, id: entryId });
     return true;
   });
 }
 
-export const deleteOldPreviews = (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
-  deleteExpiredRows(database, { table: 'previews', column: 'created_at' }, rows);
+export const deleteOldPreviews = (tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> =>
+  deleteExpiredRows(tables, { table: 'previews', column: 'created_at' }, rows);

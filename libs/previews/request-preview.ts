@@ -1,7 +1,6 @@
 import { ZERO } from '#core/money.js';
 import { type OutboxContext, withOutbox } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { computePreview } from './compute-preview.js';
 import {
   LARGEST_USERS,
@@ -24,7 +23,7 @@ export async function requestRefused(
   refusal: string,
 ): Promise<Preview> {
   const bets = { settled: 0, unsettled: 0, expiredOffers: 0, reopenedOffers: 0, canceledOffers: 0 };
-  const [{ asOf }] = await context.database.$queryRaw<[{ asOf: Date }]>`SELECT now() AS "asOf"`;
+  const [{ asOf }] = await context.database.shared.$queryRaw<[{ asOf: Date }]>`SELECT now() AS "asOf"`;
   const nothing = { revision: 0, isExact: true, bets, moved: ZERO, usersAffected: 0, usersBelowZero: 0 };
   return storePreview(context, request, { figures: { ...nothing, asOf, refusal }, users: [], largest: [] });
 }
@@ -52,7 +51,7 @@ export interface PreviewContext extends OutboxContext {
 /** Computes a preview, or leaves it to a worker when it is large. It holds one connection at a time. */
 export async function requestPreview(context: PreviewContext, request: PreviewRequest): Promise<Preview> {
   const { database, goOn } = context;
-  const ledger = placementOf(database, request.ledgerAccountId);
+  const ledger = database.of(request.ledgerAccountId);
   const computed = await withTx(ledger, (snapshot) => computeNow(snapshot, request, goOn), 'RepeatableRead');
   goOn();
   return storePreview(context, request, computed);

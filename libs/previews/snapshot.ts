@@ -1,12 +1,11 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Outcome, Wager } from '#core/records.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
-import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/loaded-rows.js';
 import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
-import { scalars } from '#platform/database/array-literal.js';
+import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
-import { queryRows } from '#platform/database/statements.js';
+import { queryRows, scalars } from '#platform/database/statements.js';
 import type { StoredUser } from './user-sums.js';
 
 // What a preview reads, all of one snapshot and without a lock.

@@ -1,8 +1,6 @@
 import { asMicros } from '#core/money.js';
-import { scalars } from '#platform/database/array-literal.js';
-import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { queryRows } from '#platform/database/statements.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { queryRows, scalars } from '#platform/database/statements.js';
 import type { PreviewedUser, PreviewKey } from './preview.js';
 import { batchesOf, type SummedUser } from './user-sums.js';
 
@@ -50,31 +48,33 @@ export async function insertUsers(
 
 /** The users of one part; none when there is no such part. */
 export async function readPart(
-  placement: Queryable,
+  tables: AccountTables | Tx,
   { accountId, id }: PreviewKey,
   part: number,
 ): Promise<readonly SummedUser[]> {
-  const row = await placement.previewUsers.findUnique({
-    where: { accountId_previewId_part: { accountId, previewId: id, part } },
-    select: { users: true },
-  });
+  const row = await tables.run((prisma) =>
+    prisma.previewUsers.findUnique({
+      where: { accountId_previewId_part: { accountId, previewId: id, part } },
+      select: { users: true },
+    }),
+  );
   return row === null ? [] : (row.users as unknown as StoredUser[]).map(userOf);
 }
 
 /** What a run that has ended early left behind. */
 export async function deleteUsers(tx: Tx, { accountId, id }: PreviewKey): Promise<void> {
-  await tx.previewUsers.deleteMany({ where: { accountId, previewId: id } });
+  await tx.prisma.previewUsers.deleteMany({ where: { accountId, previewId: id } });
 }
 
 /** Names users of a ledger, as it calls them now. */
 export async function withReferences(
-  database: Queryable,
+  tables: AccountTables | Tx,
   ledgerAccountId: bigint,
   users: readonly SummedUser[],
 ): Promise<readonly PreviewedUser[]> {
   if (users.length === 0) return [];
   const rows = await queryRows<{ id: bigint; reference: string }>(
-    placementOf(database, ledgerAccountId),
+    tables,
     Prisma.sql`
     SELECT id, reference FROM users
      WHERE account_id = ${ledgerAccountId} AND id = ANY (${scalars(users.map(({ userId }) => userId))}::bigint[])`,

@@ -1,5 +1,5 @@
 import type { AccountEventType, Actor } from '#accounts/events/account-event.js';
-import { type Database, Prisma } from '#platform/database/database.js';
+import { Prisma, type SharedTables } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
@@ -33,7 +33,7 @@ function conditionsOf({ types, createdFrom, createdUntil }: AccountEventListRequ
 }
 
 export async function listAccountEvents(
-  database: Database,
+  tables: SharedTables,
   request: AccountEventListRequest,
 ): Promise<List<AccountEvent, TotalRow>> {
   const { accountIds, descending, page } = request;
@@ -51,5 +51,5 @@ export async function listAccountEvents(
     joined: Prisma.sql`JOIN account_events e ON e.account_id = page.account_id AND e.id = page.id`,
     freeColumns: ['before', 'after'],
   };
-  return readList(database, query);
+  return readList(tables, query);
 }

@@ -3,7 +3,7 @@ import { accountColumns } from '#accounts/account-repository.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { TotalRow } from './list-reader.js';
-import { isAscending, isBeyond, type List, type PageRequest, type PlacedRow, pageOf, type Sort } from './page.js';
+import { isAscending, isBeyond, type List, type PageRequest, pageOf, type Sort, type SortedRow } from './page.js';
 
 function conditionsOf({ search, isEmailVerified }: AccountFilters): Prisma.Sql[] {
   const all = [Prisma.sql`TRUE`];
@@ -23,17 +23,17 @@ export interface AccountListRequest extends AccountFilters {
   readonly page: PageRequest;
 }
 
-type AccountRow = Account & TotalRow & PlacedRow & { readonly id: bigint | null };
+type AccountRow = Account & TotalRow & SortedRow & { readonly id: bigint | null };
 
 /** One statement reads page and total, so both are of one moment. Accounts are few: it scans and counts them all. */
-export async function listAccounts(database: Queryable, request: AccountListRequest): Promise<List<Account, TotalRow>> {
+export async function listAccounts(tables: Queryable, request: AccountListRequest): Promise<List<Account, TotalRow>> {
   const { descending, page } = request;
-  const order = { descending, reversed: page.place?.side === 'before' };
+  const order = { descending, reversed: page.cursor?.side === 'before' };
   const direction = isAscending(order) ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const conditions = conditionsOf(request);
-  const beyond = page.place === undefined ? [] : [isBeyond(page.place, sort, order)];
+  const beyond = page.cursor === undefined ? [] : [isBeyond(page.cursor, sort, order)];
   const rows = await queryRows<AccountRow>(
-    database,
+    tables,
     Prisma.sql`
     WITH page AS MATERIALIZED (
       SELECT listed.* FROM accounts listed WHERE ${Prisma.join([...conditions, ...beyond], ' AND ')}

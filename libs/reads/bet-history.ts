@@ -1,7 +1,8 @@
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import type { Bet, BetWithTrails, HistoryRequest } from './bet.js';
 import { byTime, given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
+import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   countOfParts,
   inAccounts,
@@ -13,9 +14,8 @@ import {
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
-import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
 
 interface PartConditions {
   readonly open: readonly Prisma.Sql[];
@@ -70,10 +70,10 @@ function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[]
   };
 }
 
-async function historyQuery(database: Queryable, request: HistoryRequest): Promise<ListQuery> {
+async function historyQuery(tables: AccountTables | Tx, request: HistoryRequest): Promise<ListQuery> {
   const { accountIds, outcomes } = request;
-  const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
-  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
+  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   const from = outcomes === undefined ? listedBets : betsAndWagers;
   const filters = [
     ...sharedConditions({ ...request, wagerIds }),
@@ -107,18 +107,18 @@ const sortKeys = {
 } satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
 
 export function listHistory(database: Database, request: HistoryRequest): Promise<History> {
-  return readPlaced(database, request, readHistory, {
+  return readMerged(database, request, readHistory, {
     rowOf: ({ bet }) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: sumOfTotals,
   });
 }
 
-async function readHistory(database: Database, request: HistoryRequest): Promise<History> {
-  const query = await historyQuery(database, request);
-  const historyOf = async (list: List<Bet, TotalRow>, snapshot: Queryable): Promise<History> => ({
+async function readHistory(tables: AccountTables, request: HistoryRequest): Promise<History> {
+  const query = await historyQuery(tables, request);
+  const historyOf = async (list: List<Bet, TotalRow>, snapshot: AccountTables | Tx): Promise<History> => ({
     ...list,
     items: await withTrails(snapshot, list.items, request.trails),
   });
-  if (request.trails === 'none') return historyOf(await readList(database, query), database);
-  return withTx(database, async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot), 'RepeatableRead');
+  if (request.trails === 'none') return historyOf(await readList(tables, query), tables);
+  return withTx(tables, async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot), 'RepeatableRead');
 }

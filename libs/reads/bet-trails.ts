@@ -1,4 +1,4 @@
-import { Prisma, type Queryable } from '#platform/database/database.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetTrail, BetWithTrails, TrailsWanted } from './bet.js';
@@ -14,9 +14,9 @@ type BetTrailRow = Omit<BetTrail, 'transactions'>;
 const MAX_TRAILS = 2_000;
 
 /** In the order in which they were written. Refuses before more rows than the bound come into memory. */
-async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<BetTrailRow[]> {
+async function findTrails(tables: AccountTables | Tx, bets: readonly Bet[]): Promise<BetTrailRow[]> {
   const found = await queryRows<BetTrailRow>(
-    database,
+    tables,
     Prisma.sql`
     SELECT t.account_id AS "accountId", t.id, t.bet_id AS "betId", t.wager_id AS "wagerId",
            t.offer_status AS "offerStatus", t.description, t.outcome, t.override_outcome AS "overrideOutcome",
@@ -35,9 +35,9 @@ async function findTrails(database: Queryable, bets: readonly Bet[]): Promise<Be
 }
 
 /** In the order in which they were written. */
-async function findTransactions(database: Queryable, trails: readonly BetTrailRow[]): Promise<Transaction[]> {
+async function findTransactions(tables: AccountTables | Tx, trails: readonly BetTrailRow[]): Promise<Transaction[]> {
   return queryRows<Transaction>(
-    database,
+    tables,
     Prisma.sql`
     SELECT ${transactionColumns}
       FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
@@ -59,7 +59,7 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => bigint | n
 
 /** Reads in the snapshot in which the bets were read, so that a bet and its trails never contradict each other. */
 export async function withTrails(
-  snapshot: Queryable,
+  snapshot: AccountTables | Tx,
   bets: readonly Bet[],
   wanted: TrailsWanted,
 ): Promise<BetWithTrails[]> {

@@ -1,5 +1,5 @@
 import { type ApiKey, apiKeyColumns } from '#accounts/access/api-key-repository.js';
-import { type Database, Prisma } from '#platform/database/database.js';
+import { Prisma, type SharedTables } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
@@ -7,7 +7,7 @@ const byId: SortColumn = { column: Prisma.sql`listed.id`, keyType: 'bigint' };
 
 /** The oldest first. */
 export async function listApiKeys(
-  database: Database,
+  tables: SharedTables,
   accountId: bigint,
   page: PageRequest,
 ): Promise<List<ApiKey, TotalRow>> {
@@ -22,7 +22,7 @@ export async function listApiKeys(
     columns: apiKeyColumns,
     joined: Prisma.sql`JOIN api_keys k ON k.account_id = page.account_id AND k.id = page.id`,
   };
-  return readList(database, query);
+  return readList(tables, query);
 }
 
 /** A living access token. */
@@ -36,7 +36,7 @@ export interface Session {
 
 /** The newest first, without those that have expired. */
 export async function listSessions(
-  database: Database,
+  tables: SharedTables,
   accountId: bigint,
   { now, page }: { readonly now: Date; readonly page: PageRequest },
 ): Promise<List<Session, TotalRow>> {
@@ -53,5 +53,5 @@ export async function listSessions(
       t.last_used_at AS "lastUsedAt", t.address`,
     joined: Prisma.sql`JOIN access_tokens t ON t.account_id = page.account_id AND t.id = page.id`,
   };
-  return readList(database, query);
+  return readList(tables, query);
 }

@@ -1,7 +1,6 @@
 import type { EventKind } from '#core/records.js';
-import { scalars } from '#platform/database/array-literal.js';
-import type { Queryable } from '#platform/database/database.js';
-import { readPrepared, type TextRow } from '#platform/database/statements.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
+import { readPrepared, scalars, type TextRow } from '#platform/database/statements.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 
@@ -39,30 +38,34 @@ const TRANSACTIONS = `
 
 const WAGERS = `SELECT id, reference FROM wagers WHERE account_id = $2::bigint AND id = ANY ($1::bigint[])`;
 
-async function readBets(database: Queryable, accountId: bigint, trailIds: readonly bigint[]): Promise<TextRow[]> {
+async function readBets(
+  tables: AccountTables | Tx,
+  accountId: bigint,
+  trailIds: readonly bigint[],
+): Promise<TextRow[]> {
   if (trailIds.length === 0) return [];
-  return readPrepared(database, { name: 'bets of events', text: BETS, values: [scalars(trailIds), String(accountId)] });
+  return readPrepared(tables, { name: 'bets of events', text: BETS, values: [scalars(trailIds), String(accountId)] });
 }
 
 async function readTransactions(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { ids, trailIds }: { readonly ids: readonly bigint[]; readonly trailIds: readonly bigint[] },
 ): Promise<EventTransaction[]> {
   if (ids.length === 0 && trailIds.length === 0) return [];
   const values = [scalars(ids), scalars(trailIds), String(accountId)];
-  const rows = await readPrepared(database, { name: 'transactions of events', text: TRANSACTIONS, values });
+  const rows = await readPrepared(tables, { name: 'transactions of events', text: TRANSACTIONS, values });
   return rows.map((row) => new StoredEventTransaction(row));
 }
 
 async function readWagers(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   ids: ReadonlySet<bigint>,
 ): Promise<Map<bigint, EventWager>> {
   if (ids.size === 0) return new Map();
   const values = [scalars([...ids]), String(accountId)];
-  const rows = await readPrepared(database, { name: 'wagers of events', text: WAGERS, values });
+  const rows = await readPrepared(tables, { name: 'wagers of events', text: WAGERS, values });
   return new Map(
     rows.map(([text = '', reference]) => {
       const id = BigInt(text as string);
@@ -83,19 +86,19 @@ function byTrail(transactions: readonly EventTransaction[]): Map<bigint | null, 
 
 /** The events of these marks, in their order. */
 export async function readEvents(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   marks: readonly LoggedMark[],
 ): Promise<LogEvent[]> {
   const ofBets = marks.filter(isOfBet);
-  const bets = await readBets(database, accountId, refsOf(ofBets));
-  const transactions = await readTransactions(database, accountId, {
+  const bets = await readBets(tables, accountId, refsOf(ofBets));
+  const transactions = await readTransactions(tables, accountId, {
     ids: refsOf(marks.filter(({ type }) => type === 'transaction.created')),
     trailIds: refsOf(ofBets.filter(({ type }) => movesMoney.has(type))),
   });
   // A page has few wagers: joined, each of its bets would look one up.
   const ofWagers = new Set([...refsOf(marks.filter(isOfWager)), ...bets.map(wagerIdOf)]);
-  const wagerOf = await readWagers(database, accountId, ofWagers);
+  const wagerOf = await readWagers(tables, accountId, ofWagers);
   const betOf = new Map(bets.map((row) => [trailIdOf(row), new StoredEventBet(row, wagerOf)]));
   const moneyOf = new Map(transactions.filter(({ betTrailId }) => betTrailId === null).map((one) => [one.id, [one]]));
   const ofTrail = byTrail(transactions);

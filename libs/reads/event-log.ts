@@ -1,8 +1,7 @@
 import { type EventKind, eventKinds } from '#core/records.js';
 import { type Subject, subjectOf } from '#events/event-index.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { isDistributed, placementOf } from '#platform/database/placement.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
@@ -41,24 +40,24 @@ const PART = 200;
  * reads all of it: of two standbys one may lack what the other has shown.
  */
 export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
-  withTx(placementOf(database, request.accountId), (tx) => readPage(tx, request));
+  withTx(database.of(request.accountId), (tx) => readPage(tx, request));
 
 /** The same from the primary, where each statement sees what the one before has seen: without a transaction. */
 export const readNewEvents = (primary: Database, request: EventPageRequest): Promise<EventPage> =>
-  isDistributed(primary) ? readEventPage(primary, request) : readPage(primary, request);
+  primary.isDistributed ? readEventPage(primary, request) : readPage(primary.of(request.accountId), request);
 
 /** The next events before a position, the newest first. `next` passes what the filters leave out, as above. */
 export const readEventPageBack = (database: Database, request: EventPageBackRequest): Promise<EventPage> =>
-  withTx(placementOf(database, request.accountId), async (tx) => {
+  withTx(database.of(request.accountId), async (tx) => {
     const { accountId, before, limit, types } = request;
     if (isAboutSubjects(request)) return readFound(tx, request, { position: before, order: 'newest' });
     return eventsIn(tx, request, await readWindowBack(tx, { accountId, before, size: types ? LOOKED_AT : limit }));
   });
 
-async function readPage(database: Queryable, request: EventPageRequest): Promise<EventPage> {
+async function readPage(tables: AccountTables | Tx, request: EventPageRequest): Promise<EventPage> {
   const { accountId, after, limit, types } = request;
-  if (isAboutSubjects(request)) return readFound(database, request, { position: after, order: 'oldest' });
-  return eventsIn(database, request, await readWindow(database, { accountId, after, size: types ? LOOKED_AT : limit }));
+  if (isAboutSubjects(request)) return readFound(tables, request, { position: after, order: 'oldest' });
+  return eventsIn(tables, request, await readWindow(tables, { accountId, after, size: types ? LOOKED_AT : limit }));
 }
 
 interface Wanted extends EventFilter {
@@ -67,13 +66,13 @@ interface Wanted extends EventFilter {
 }
 
 /** The events of a window that a page shows, in the order of the window. */
-async function eventsIn(database: Queryable, wanted: Wanted, { marks, head }: EventWindow): Promise<EventPage> {
+async function eventsIn(tables: AccountTables | Tx, wanted: Wanted, { marks, head }: EventWindow): Promise<EventPage> {
   const { accountId, limit, types } = wanted;
   const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
   const page = new FillingPage(wanted);
-  for (let place = 0; place < candidates.length && !page.isFull; place += PART) {
-    const part = candidates.slice(place, place + Math.min(PART, limit - page.events.length));
-    page.take(await readEvents(database, accountId, part));
+  for (let start = 0; start < candidates.length && !page.isFull; start += PART) {
+    const part = candidates.slice(start, start + Math.min(PART, limit - page.events.length));
+    page.take(await readEvents(tables, accountId, part));
   }
   return { events: page.events, next: page.isFull ? page.events.at(-1) : marks.at(-1), head };
 }
@@ -84,13 +83,13 @@ interface Start {
 }
 
 /** The events about a user, a wager or a bet, whose numbers the index knows. */
-async function readFound(database: Queryable, wanted: Wanted, { position, order }: Start): Promise<EventPage> {
+async function readFound(tables: AccountTables | Tx, wanted: Wanted, { position, order }: Start): Promise<EventPage> {
   const { accountId, limit } = wanted;
-  const { head, indexedSeq } = await readLogEnd(database, accountId);
-  const markOf = async (seq: bigint) => (await readMarksOf(database, { accountId, seqs: [seq] }))[0];
+  const { head, indexedSeq } = await readLogEnd(tables, accountId);
+  const markOf = async (seq: bigint) => (await readMarksOf(tables, { accountId, seqs: [seq] }))[0];
   if (position !== undefined && position.seq > 0n) assertInLog(position, await markOf(position.seq), head);
   // After the head: an event up to it is about nothing that is newer.
-  const subjects = await readSubjects(database, wanted);
+  const subjects = await readSubjects(tables, wanted);
   const range =
     order === 'oldest'
       ? { from: (position?.seq ?? 0n) + 1n, until: head.seq }
@@ -98,8 +97,8 @@ async function readFound(database: Queryable, wanted: Wanted, { position, order 
   const ofTypes = wanted.types && [...wanted.types].map((type) => eventKinds[type]);
   const search = { accountId, subjects: subjects ?? [], kinds: ofTypes, ...range, order, limit };
   const nothing = { seqs: [], reached: order === 'oldest' ? range.until : range.from };
-  const { seqs, reached } = subjects === undefined ? nothing : await findEvents(database, search, indexedSeq);
-  const page = await readNamed(database, wanted, seqs);
+  const { seqs, reached } = subjects === undefined ? nothing : await findEvents(tables, search, indexedSeq);
+  const page = await readBySeqs(tables, wanted, seqs);
   const isEmptyRange = range.from > range.until;
   return {
     events: page.events,
@@ -109,23 +108,23 @@ async function readFound(database: Queryable, wanted: Wanted, { position, order 
 }
 
 /** The events with these numbers, up to a full page. */
-async function readNamed(database: Queryable, wanted: Wanted, seqs: readonly bigint[]): Promise<FillingPage> {
+async function readBySeqs(tables: AccountTables | Tx, wanted: Wanted, seqs: readonly bigint[]): Promise<FillingPage> {
   const { accountId } = wanted;
   const page = new FillingPage(wanted);
-  for (let place = 0; place < seqs.length && !page.isFull; ) {
-    const marks = await readMarksOf(database, { accountId, seqs: seqs.slice(place, place + PART) });
+  for (let start = 0; start < seqs.length && !page.isFull; ) {
+    const marks = await readMarksOf(tables, { accountId, seqs: seqs.slice(start, start + PART) });
     const last = marks.at(-1);
     // An index of another history may name events that the log has not.
     if (last === undefined) break;
-    page.take(await readEvents(database, accountId, marks));
-    place = seqs.indexOf(last.seq) + 1;
+    page.take(await readEvents(tables, accountId, marks));
+    start = seqs.indexOf(last.seq) + 1;
   }
   return page;
 }
 
 /** Undefined: no wager has the reference, so no event is about it. */
 async function readSubjects(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, wagerReference, userId, betId }: Wanted,
 ): Promise<Subject[] | undefined> {
   const subjects: Subject[] = [];
@@ -133,7 +132,7 @@ async function readSubjects(
   if (userId !== undefined) subjects.push(subjectOf('user', userId));
   if (wagerReference === undefined) return subjects;
   const wager = Prisma.sql`SELECT id FROM wagers WHERE account_id = ${accountId} AND reference = ${wagerReference}`;
-  const [found] = await queryRows<{ id: bigint }>(database, wager);
+  const [found] = await queryRows<{ id: bigint }>(tables, wager);
   return found && [...subjects, subjectOf('wager', found.id)];
 }
 
@@ -164,15 +163,18 @@ export interface NewestRequest {
 
 /** The newest of the next events. What they are about is read of them alone. */
 export const readNewestEvents = (primary: Database, request: NewestRequest): Promise<NewestEventPage> =>
-  isDistributed(primary)
-    ? withTx(placementOf(primary, request.accountId), (tx) => readNewest(tx, request))
-    : readNewest(primary, request);
+  primary.isDistributed
+    ? withTx(primary.of(request.accountId), (tx) => readNewest(tx, request))
+    : readNewest(primary.of(request.accountId), request);
 
-async function readNewest(database: Queryable, { accountId, after, limit }: NewestRequest): Promise<NewestEventPage> {
-  const { marks, head } = await readWindow(database, { accountId, after, size: LOOKED_AT });
+async function readNewest(
+  tables: AccountTables | Tx,
+  { accountId, after, limit }: NewestRequest,
+): Promise<NewestEventPage> {
+  const { marks, head } = await readWindow(tables, { accountId, after, size: LOOKED_AT });
   const skipped = new Map<EventKind, number>();
   for (const { type } of marks.slice(0, -limit)) skipped.set(type, (skipped.get(type) ?? 0) + 1);
-  const events = await readEvents(database, accountId, marks.slice(-limit));
+  const events = await readEvents(tables, accountId, marks.slice(-limit));
   return { events, next: marks.at(-1), head, skipped };
 }
 
@@ -186,7 +188,7 @@ export const isFilter = (filter: EventFilter): boolean => filter.types !== undef
 
 /** The end of the log at this moment. */
 export const readHead = (database: Database, accountId: bigint): Promise<EventMark> =>
-  readLogHead(placementOf(database, accountId), accountId);
+  readLogHead(database.of(accountId), accountId);
 
 /** Of a user: what it did, what it is a party of, and what was done to it. */
 function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filter: EventFilter): boolean {
@@ -203,10 +205,9 @@ function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filte
 const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint =>
   BigInt((canceling as { readonly user_id: number }).user_id);
 
-export async function readEvent(database: Queryable, accountId: bigint, seq: bigint): Promise<LogEvent> {
-  const placement = placementOf(database, accountId);
-  const mark = await readMark(placement, accountId, seq);
-  const [event] = mark === undefined ? [] : await readEvents(placement, accountId, [mark]);
+export async function readEvent(tables: AccountTables | Tx, accountId: bigint, seq: bigint): Promise<LogEvent> {
+  const mark = await readMark(tables, accountId, seq);
+  const [event] = mark === undefined ? [] : await readEvents(tables, accountId, [mark]);
   if (event === undefined) throw new Refusal('event-unknown');
   return event;
 }

@@ -27,7 +27,7 @@ const cat = subjectOf('user', 3n);
 
 /** Groups of a thousand events, alternately of the two kinds, each about the row. */
 const append = (groups: number, kinds: readonly [number, number], ref: bigint) =>
-  driver.database.$executeRaw`
+  driver.database.of(ACCOUNT).$executeRaw`
     SELECT append_group(1, (SELECT array_agg(CASE WHEN n % 100 = 0 THEN ${kinds[1]}::int ELSE ${kinds[0]}::int END)
                               FROM generate_series(1, 1000) n)::smallint[],
                         array_fill(${ref}::bigint, ARRAY[1000]), '1000 worker -', NULL)
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const betId = await driver.match('ann', 'bob', 'final', 10);
   bet = subjectOf('bet', betId);
   const [trail] = await queryRows<{ id: bigint; wagerId: bigint }>(
-    driver.database,
+    driver.database.of(ACCOUNT),
     Prisma.sql`SELECT id, wager_id AS "wagerId" FROM bet_trails WHERE bet_id = ${betId} ORDER BY id DESC LIMIT 1`,
   );
   wager = subjectOf('wager', trail?.wagerId ?? 0n);
@@ -54,9 +54,9 @@ beforeAll(async () => {
   }
   while (await indexNextBlock(driver.database, ACCOUNT));
   await environment.database.query('ANALYZE');
-  ({ seq: end } = (await readLogEnd(driver.database, ACCOUNT)).head);
+  ({ seq: end } = (await readLogEnd(driver.database.of(ACCOUNT), ACCOUNT)).head);
   all = await queryRows(
-    driver.database,
+    driver.database.of(ACCOUNT),
     Prisma.sql`SELECT e.seq, e.kind::int, e.subject FROM (${subjectsOfEvents(ACCOUNT, 1n, end)}) e ORDER BY e.seq`,
   );
 }, 240_000);
@@ -78,7 +78,7 @@ async function rowsRead(tx: Tx): Promise<number> {
 
 /** What one request finds, and how many rows of the index it has read. */
 function searchOnce(search: EventSearch): Promise<FoundEvents & { readonly rows: number }> {
-  return withTx(driver.database, async (tx) => {
+  return withTx(driver.database.of(ACCOUNT), async (tx) => {
     const { indexedSeq } = await readLogEnd(tx, ACCOUNT);
     const before = await rowsRead(tx);
     const found = await findEvents(tx, search, indexedSeq);

@@ -1,7 +1,7 @@
 import { blockSizes, ENTRIES_OF_PAGE, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
 import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 
 // Finds the numbers of the events about some subjects: in the index as far as that goes, and in the log itself behind it.
@@ -25,9 +25,9 @@ export interface LogEnd {
 }
 
 /** The end of the log and that of its index. */
-export async function readLogEnd(database: Queryable, accountId: bigint): Promise<LogEnd> {
+export async function readLogEnd(tables: AccountTables | Tx, accountId: bigint): Promise<LogEnd> {
   const [row] = await queryRows<{ logHead: string | null; indexedSeq: bigint | null }>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('head and index of a log')}
     SELECT ${logHeadOf(accountId)} AS "logHead",
            (SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}) AS "indexedSeq"`,
@@ -55,8 +55,12 @@ export interface FoundEvents {
   readonly reached: bigint;
 }
 
-export async function findEvents(database: Queryable, search: EventSearch, indexedSeq: bigint): Promise<FoundEvents> {
-  const run = new SearchRun(database, search, indexedSeq);
+export async function findEvents(
+  tables: AccountTables | Tx,
+  search: EventSearch,
+  indexedSeq: bigint,
+): Promise<FoundEvents> {
+  const run = new SearchRun(tables, search, indexedSeq);
   while (run.hasMore) await run.step();
   return run.found;
 }
@@ -72,7 +76,7 @@ class SearchRun {
   #unindexedLeft = MOST_UNINDEXED;
 
   constructor(
-    private readonly database: Queryable,
+    private readonly database: AccountTables | Tx,
     private readonly search: EventSearch,
     private indexedSeq: bigint,
   ) {
@@ -175,7 +179,7 @@ const blocksOf = (
  * The next blocks that have all subjects. One statement reads the marks of the index and its pages: a snapshot in which both agree.
  * The entries of a subject begin in the page before the first one that begins with it.
  */
-async function readBlocks(database: Queryable, search: EventSearch): Promise<BlocksRow> {
+async function readBlocks(tables: AccountTables | Tx, search: EventSearch): Promise<BlocksRow> {
   const { accountId, subjects, kinds, from, until, limit } = search;
   const order = orderOf(search);
   const [isBefore, first, last] =
@@ -187,7 +191,7 @@ async function readBlocks(database: Queryable, search: EventSearch): Promise<Blo
   const pagesOfBlock = isWhole ? Math.ceil(limit / ENTRIES_OF_PAGE) + 1 : PAGES_OF_BLOCK;
   const pagesOf = Prisma.sql`event_index_pages p WHERE p.account_id = ${accountId} AND p.level = b.level AND p.block = b.block`;
   const [row] = await queryRows<BlocksRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs(`blocks of the event index from the ${search.order}`)}
     WITH state AS MATERIALIZED (SELECT indexed_seq, merged_seq FROM event_indexes WHERE account_id = ${accountId}),
     blocks AS MATERIALIZED (
@@ -232,10 +236,10 @@ async function readBlocks(database: Queryable, search: EventSearch): Promise<Blo
   return row as BlocksRow;
 }
 
-async function readUnindexed(database: Queryable, search: EventSearch): Promise<bigint[]> {
+async function readUnindexed(tables: AccountTables | Tx, search: EventSearch): Promise<bigint[]> {
   const { accountId, subjects, kinds, from, until, limit } = search;
   const rows = await queryRows<{ seq: bigint }>(
-    database,
+    tables,
     Prisma.sql`${preparedAs(`unindexed events from the ${search.order}`)}
     SELECT e.seq FROM (${subjectsOfEvents(accountId, from, until)}) e
      WHERE e.subject = ANY (${subjects}::bigint[]) AND (${kinds ?? null}::int[] IS NULL OR e.kind = ANY (${kinds ?? null}::int[]))

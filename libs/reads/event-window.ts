@@ -10,8 +10,8 @@ import {
   microsecondsOf,
 } from '#events/event-position.js';
 import { type EventExtra, operationsIn } from '#events/logged-events.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
@@ -81,7 +81,7 @@ const bytesBefore = (first: RowsRequest['first']): Prisma.Sql =>
   } ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
 
 /** The rows with the events of these numbers, which are from 1 on. */
-async function readRows(database: Queryable, request: RowsRequest): Promise<WindowRow[]> {
+async function readRows(tables: AccountTables | Tx, request: RowsRequest): Promise<WindowRow[]> {
   const { accountId, from, until, first, position = NO_POSITION, extraBytes } = request;
   const isWhole = extraBytes > 0;
   const extras = isWhole
@@ -92,7 +92,7 @@ async function readRows(database: Queryable, request: RowsRequest): Promise<Wind
     : Prisma.sql`window_rows`;
   const fits = isWhole ? Prisma.sql`g.before < ${extraBytes}::bigint` : Prisma.sql`TRUE`;
   return queryRows<WindowRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs(isWhole ? `event window from the ${first}` : 'event window without extras')}
     WITH window_rows AS (
       SELECT e.first_seq, e.last_seq, e.at, e.operations, e.kinds, e.refs, ${extras} AS extras
@@ -140,12 +140,12 @@ export function assertInLog(position: EventPosition, found: LoggedMark | undefin
 const marksIn = (rows: readonly WindowRow[]): LoggedMark[] =>
   rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
 
-export async function readWindow(database: Queryable, request: WindowRequest): Promise<EventWindow> {
+export async function readWindow(tables: AccountTables | Tx, request: WindowRequest): Promise<EventWindow> {
   const { accountId, after, size } = request;
   const seq = after?.seq ?? 0n;
   // The event of the position is read as well, to be compared with it.
   const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
-  const rows = await readRows(database, {
+  const rows = await readRows(tables, {
     accountId,
     ...range,
     first: 'oldest',
@@ -161,15 +161,15 @@ export async function readWindow(database: Queryable, request: WindowRequest): P
 }
 
 /** The window before a position, the newest first. */
-export async function readWindowBack(database: Queryable, request: WindowBackRequest): Promise<EventWindow> {
+export async function readWindowBack(tables: AccountTables | Tx, request: WindowBackRequest): Promise<EventWindow> {
   const { accountId, before, size } = request;
   // Read first: what comes meanwhile has higher numbers, which the window does not ask for.
-  const head = await readLogHead(database, accountId);
+  const head = await readLogHead(tables, accountId);
   const until = before?.seq ?? head.seq;
   if (until === 0n) return { marks: [], head };
   const from = until - BigInt(before === undefined ? size - 1 : size);
   const range = { from: from < 1n ? 1n : from, until };
-  const rows = await readRows(database, {
+  const rows = await readRows(tables, {
     accountId,
     ...range,
     first: 'newest',
@@ -189,22 +189,26 @@ export interface MarksRequest extends SeqRange {
 }
 
 /** The events with these numbers, as far as the log and the bytes go, but at least the first. `from` is 1 or more. */
-export async function readMarks(database: Queryable, request: MarksRequest): Promise<LoggedMark[]> {
-  return marksIn(await readRows(database, { ...request, first: 'oldest' }));
+export async function readMarks(tables: AccountTables | Tx, request: MarksRequest): Promise<LoggedMark[]> {
+  return marksIn(await readRows(tables, { ...request, first: 'oldest' }));
 }
 
-export async function readMark(database: Queryable, accountId: bigint, seq: bigint): Promise<LoggedMark | undefined> {
-  const [mark] = await readMarks(database, { accountId, from: seq, until: seq, extraBytes: MAX_EVENT_BYTES });
+export async function readMark(
+  tables: AccountTables | Tx,
+  accountId: bigint,
+  seq: bigint,
+): Promise<LoggedMark | undefined> {
+  const [mark] = await readMarks(tables, { accountId, from: seq, until: seq, extraBytes: MAX_EVENT_BYTES });
   return mark;
 }
 
 /** The events with these numbers, each in a row of its own; as far as their bytes go, but at least the first. */
 export async function readMarksOf(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, seqs }: { readonly accountId: bigint; readonly seqs: readonly bigint[] },
 ): Promise<LoggedMark[]> {
   const rows = await queryRows<WindowRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('events by their numbers')}
     WITH wanted AS (
       SELECT w.number, w.seq, (SELECT l.last_seq FROM event_groups l WHERE l.account_id = ${accountId} AND l.last_seq >= w.seq
@@ -230,8 +234,8 @@ export async function readMarksOf(
 }
 
 /** The end of the log at this moment. */
-export async function readLogHead(database: Queryable, accountId: bigint): Promise<EventMark> {
+export async function readLogHead(tables: AccountTables | Tx, accountId: bigint): Promise<EventMark> {
   const head = Prisma.sql`SELECT ${logHeadOf(accountId)} AS "logHead"`;
-  const [row] = await queryRows<{ logHead: string | null }>(database, head);
+  const [row] = await queryRows<{ logHead: string | null }>(tables, head);
   return markOfHead(row?.logHead ?? null);
 }

@@ -8,7 +8,7 @@ import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
 import { listHistory } from './bet-history.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
-import type { List, PageRequest, Place } from './page.js';
+import type { List, PageCursor, PageRequest } from './page.js';
 import { listTransactions } from './transaction-list.js';
 import { listWagers } from './wager-list.js';
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await driver?.close();
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -108,16 +108,16 @@ const readers: Record<string, Reader> = {
   transactions: (source, page) => listTransactions(source, LISTED, { ...transactions, page }),
 };
 
-const pageAt = (place: Place | undefined): PageRequest => ({ limit: 20, offset: 0, place, withTotals: false });
+const pageAt = (cursor: PageCursor | undefined): PageRequest => ({ limit: 20, offset: 0, cursor, withTotals: false });
 
 describe('a page by cursor', () => {
   it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
-    const costAt = async (place: Place | undefined) => {
-      const { result, last } = await recording(() => read(database, pageAt(place)));
+    const costAt = async (cursor: PageCursor | undefined) => {
+      const { result, last } = await recording(() => read(database, pageAt(cursor)));
       expect(result.items).toHaveLength(20);
       return buffersOf(last);
     };
-    const deep = await read(database, { limit: 20, offset: 4_000, place: undefined, withTotals: true });
+    const deep = await read(database, { limit: 20, offset: 4_000, cursor: undefined, withTotals: true });
     const [first, after, before] = [await costAt(undefined), await costAt(deep.next), await costAt(deep.previous)];
     expect(after).toBeLessThan(first * 1.5 + 20);
     expect(before).toBeLessThan(first * 1.5 + 20);
@@ -128,7 +128,7 @@ describe('a page by cursor', () => {
 
 describe('the wagers that are being settled', () => {
   it('cost no more when the account has many others', async () => {
-    const page = { limit: 20, offset: 0, place: undefined, withTotals: true };
+    const page = { limit: 20, offset: 0, cursor: undefined, withTotals: true };
     const { result, last } = await recording(() =>
       listWagers(database, {
         accountIds: [SETTLING],
@@ -159,7 +159,7 @@ describe('an order book', () => {
     })();
     try {
       for (let times = 0; times < 5; times += 1) {
-        await withTx(database, (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
+        await withTx(database.of(ACCOUNT), (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
       }
     } finally {
       isOver = true;
@@ -170,11 +170,11 @@ describe('an order book', () => {
   async function compare(snapshot: Database): Promise<void> {
     const request = { ...openBets, accountIds: [ACCOUNT], wagerReferences: ['market'] };
     const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
-    let place: Place | undefined;
+    let cursor: PageCursor | undefined;
     do {
       const list: List<Bet, unknown> = await listOpenBets(snapshot, {
         ...request,
-        page: { ...pageAt(place), limit: 7 },
+        page: { ...pageAt(cursor), limit: 7 },
       });
       for (const { requestingOdds, requestingAmount, createdAt } of list.items) {
         const level = folded.get(requestingOdds) ?? { amount: 0n, offers: 0, oldest: Number.POSITIVE_INFINITY };
@@ -183,17 +183,21 @@ describe('an order book', () => {
         level.oldest = Math.min(level.oldest, createdAt.getTime());
         folded.set(requestingOdds, level);
       }
-      place = list.next;
-    } while (place !== undefined);
+      cursor = list.next;
+    } while (cursor !== undefined);
     const wanted = [...folded].sort(([a], [b]) => (a < b ? -1 : 1));
-    const book = await readOrderBook(snapshot, ACCOUNT, { reference: 'market', depth: 100, userId: undefined });
+    const book = await readOrderBook(snapshot.of(ACCOUNT), ACCOUNT, {
+      reference: 'market',
+      depth: 100,
+      userId: undefined,
+    });
     expect(
       book.levels.map(({ odds, amount, offers, oldest }) => [
         odds,
         { amount: BigInt(amount), offers: Number(offers), oldest: oldest.getTime() },
       ]),
     ).toEqual(wanted);
-    const sums = await snapshot.$queryRaw<{ bets: bigint; amount: string }[]>`
+    const sums = await snapshot.shared.$queryRaw<{ bets: bigint; amount: string }[]>`
       SELECT count(*) AS bets, coalesce(sum(effective_amount), 0)::text AS amount FROM bets b
         JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
        WHERE b.account_id = ${ACCOUNT} AND w.reference = 'market' AND b.accepting_user_id IS NOT NULL`;
@@ -210,19 +214,19 @@ describe('a list of named users', () => {
         'SELECT DISTINCT requesting_user_id AS id FROM bets WHERE account_id = $1 ORDER BY id LIMIT 4',
         [LISTED],
       );
-      const page = { offset: 0, limit: 5, place: undefined, withTotals: true };
+      const page = { offset: 0, limit: 5, cursor: undefined, withTotals: true };
       for (let time = 0; time < 40; time += 1) {
         const userId = BigInt(String(users[time % users.length]?.id));
         const { items } = await listHistory(single, { ...history, userIds: [userId], page });
         expect(items).toHaveLength(5);
         for (const { bet } of items) expect([bet.requestingUserId, bet.acceptingUserId]).toContain(userId);
       }
-      const plans = await single.$queryRaw<{ generic: bigint }[]>`
+      const plans = await single.shared.$queryRaw<{ generic: bigint }[]>`
         SELECT generic_plans AS generic FROM pg_prepared_statements WHERE name LIKE 'frequent %'`;
       expect(plans).toHaveLength(1);
       expect(Number(plans[0]?.generic)).toBeGreaterThan(0);
     } finally {
-      await single.$disconnect();
+      await single.disconnect();
     }
   });
 });

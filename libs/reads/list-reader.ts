@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { type Database, Prisma, type Queryable, type Tx, withTx } from '#platform/database/database.js';
-import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
+import { Prisma, type Queryable, type Tables, type Tx, withTx } from '#platform/database/database.js';
+import { PREPARED_WHEN_FREQUENT } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { fittingCount } from '#platform/quotas/answer-size.js';
 import {
@@ -10,14 +10,14 @@ import {
   type List,
   type ListOrder,
   type PageRequest,
-  type PlacedRow,
   pageOf,
   type Sort,
+  type SortedRow,
 } from './page.js';
 
 // Lists stay quick at a million rows of one account: the ids of a page are found in an index before its rows are read (by
 // odds, amounts or money they are sorted, from the columns of a narrow index or table), the totals of an unfiltered list
-// are maintained rather than counted, and a page begins at its place in the index, or when it has a number and stands in
+// are maintained rather than counted, and a page begins at its cursor in the index, or when it has a number and stands in
 // the back half, is read from the other end. Page and totals come from one snapshot: they always agree.
 
 /** A part of the list whose rows an index holds in the order of the list. Without one, all rows of the part are sorted. */
@@ -66,8 +66,9 @@ const totalsWithHead = (query: ListQuery): Prisma.Sql =>
     ? Prisma.sql`SELECT ${headColumn(query)} AS "logHead"`
     : Prisma.sql`SELECT counted.*, ${headColumn(query)} AS "logHead" FROM (${query.totals}) AS counted`;
 
-function noteHead({ accountIds: [accountId, ...others] }: ListQuery, { logHead: head }: HeadRow): void {
-  if (accountId !== undefined && others.length === 0) noteAsOf({ accountId, head });
+function noteHead(queryable: Queryable, { accountIds }: ListQuery, { logHead: head }: HeadRow): void {
+  const [accountId, ...others] = accountIds;
+  if (accountId !== undefined && others.length === 0) noteAsOf(queryable, { accountId, head });
 }
 
 /** An offset below this costs too little to be worth a transaction of its own. */
@@ -80,7 +81,7 @@ export const inAccounts = (accountIds: readonly bigint[]): Prisma.Sql =>
     : Prisma.sql`listed.account_id = ANY(${accountIds}::bigint[])`;
 
 /**
- * Of users or wagers. The planner does not see a value that a subquery returns. So a plan for named ids is not cheaper than
+ * Of users or wagers. The planner does not see a value that a subquery returns. So a plan for given ids is not cheaper than
  * one for any ids, and PostgreSQL keeps that one: planning a narrow list takes longer than reading it.
  */
 export const isOneOf = (column: Prisma.Sql, ids: readonly bigint[]): Prisma.Sql =>
@@ -135,7 +136,7 @@ function mergedOrder(order: ListOrder, table: Prisma.Sql): Prisma.Sql {
 function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, page }: ListQuery): Prisma.Sql {
   const direction = directionOf(order);
   const nulls = part.missingKeys === 'some' ? nullsOf(order) : Prisma.empty;
-  const beyond = page.place === undefined ? [] : [isBeyond(page.place, part, order)];
+  const beyond = page.cursor === undefined ? [] : [isBeyond(page.cursor, part, order)];
   const found = Prisma.sql`SELECT listed.account_id, listed.id, ${part.sortKey} AS sort_key
     FROM ${part.from} WHERE ${Prisma.join([account, ...part.conditions, ...beyond], ' AND ')}`;
   return isNarrow
@@ -177,9 +178,9 @@ function pageRows(query: ListQuery): Prisma.Sql {
     LIMIT ${literal(query.page.limit)} OFFSET ${literal(query.page.offset)}`;
 }
 
-async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(Item & PlacedRow)[]> {
-  return queryRows<Item & PlacedRow>(
-    database,
+async function readPage<Item>(tables: Queryable, query: ListQuery): Promise<(Item & SortedRow)[]> {
+  return queryRows<Item & SortedRow>(
+    tables,
     Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)})
     SELECT ${query.columns}, page.sort_key AS "sortKey"
@@ -188,10 +189,10 @@ async function readPage<Item>(database: Queryable, query: ListQuery): Promise<(I
 }
 
 /** Reads the page, and the totals when the request wants them, from one snapshot. */
-async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
+async function readWhole<Item, Totals>(tables: Queryable, query: ListQuery) {
   const totals = totalsWithHead(query);
-  const rows = await queryRows<Item & Totals & HeadRow & PlacedRow & { readonly id: bigint | null }>(
-    database,
+  const rows = await queryRows<Item & Totals & HeadRow & SortedRow & { readonly id: bigint | null }>(
+    tables,
     Prisma.sql`${preparation(query)}
     WITH page AS MATERIALIZED (${pageRows(query)}), totals AS MATERIALIZED (${totals})
     SELECT totals.*, ${query.columns}, page.sort_key AS "sortKey"
@@ -199,7 +200,7 @@ async function readWhole<Item, Totals>(database: Queryable, query: ListQuery) {
   );
   // An empty page is one row with the totals alone.
   const first = rows[0] as Totals & HeadRow;
-  noteHead(query, first);
+  noteHead(tables, query, first);
   return {
     rows: rows.filter(({ id }) => id !== null),
     totals: query.totals === undefined ? undefined : (first as Totals),
@@ -218,11 +219,11 @@ function fittingPage(rows: readonly object[], { page, freeColumns }: ListQuery):
 }
 
 /** Reads one row more than the page has, which shows whether another page follows. */
-async function readShallow<Item, Totals>(database: Queryable, query: ListQuery): Promise<List<Item, Totals>> {
+async function readShallow<Item, Totals>(tables: Queryable, query: ListQuery): Promise<List<Item, Totals>> {
   const { page, order } = query;
-  const { rows, totals } = await readWhole<Item, Totals>(database, {
+  const { rows, totals } = await readWhole<Item, Totals>(tables, {
     ...query,
-    order: { ...order, reversed: page.place?.side === 'before' },
+    order: { ...order, reversed: page.cursor?.side === 'before' },
     page: { ...page, limit: page.limit + 1 },
   });
   return { ...pageOf(rows, fittingPage(rows, query), order), totals };
@@ -232,7 +233,7 @@ async function readShallow<Item, Totals>(database: Queryable, query: ListQuery):
 async function readDeep<Item, Totals extends TotalRow>(tx: Tx, query: ListQuery): Promise<List<Item, Totals>> {
   const rows = await queryRows<Totals & HeadRow>(tx, totalsWithHead(query));
   const totals = rows[0] as Totals & HeadRow;
-  noteHead(query, totals);
+  noteHead(tx, query, totals);
   const total = Number(totals.total);
   const { page, order } = query;
   const { offset, limit } = page;
@@ -257,10 +258,10 @@ export async function readListIn<Item, Totals extends TotalRow>(
 }
 
 export async function readList<Item, Totals extends TotalRow>(
-  database: Database,
+  tables: Tables,
   query: ListQuery,
 ): Promise<List<Item, Totals>> {
   const { totals, page } = query;
-  if (totals === undefined || page.offset < DEEP_OFFSET) return readShallow(database, query);
-  return withTx(database, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
+  if (totals === undefined || page.offset < DEEP_OFFSET) return readShallow(tables, query);
+  return withTx(tables, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
 }

@@ -1,8 +1,7 @@
 import { eventKinds } from '#core/records.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { readMark, readWindow } from './event-window.js';
 
@@ -28,9 +27,9 @@ export interface MatchedTotals {
 }
 
 /** The number of the last event before a moment; 0: none. Times do not go back, so the log is searched by halving. */
-async function readSeqBefore(database: Queryable, accountId: bigint, moment: Date): Promise<bigint> {
+async function readSeqBefore(tables: AccountTables | Tx, accountId: bigint, moment: Date): Promise<bigint> {
   const [row] = await queryRows<{ seq: bigint }>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('event before')}
     WITH RECURSIVE search (before, from_here) AS (
       SELECT 0::bigint, (SELECT last_seq + 1 FROM event_heads WHERE account_id = ${accountId})
@@ -56,30 +55,30 @@ interface SumRow {
 
 /** Each event's trail entry is looked up by its key: the planner cannot know how few they are. */
 async function readSum(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { from, until }: { readonly from: bigint; readonly until: bigint },
 ): Promise<SumRow> {
   const [sum] = await queryRows<SumRow>(
-    database,
+    tables,
     Prisma.sql`${preparedAs('matched totals')}
     SELECT count(*) AS bets, coalesce(sum(t.effective_amount), 0)::text AS amount
       FROM event_groups g
-     CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+     CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, number)
      CROSS JOIN LATERAL (
        SELECT effective_amount FROM bet_trails WHERE account_id = ${accountId} AND id = e.ref LIMIT 1) t
      WHERE g.account_id = ${accountId} AND g.last_seq >= ${from}::bigint
        AND g.last_seq <= (SELECT min(last_seq) FROM event_groups
                            WHERE account_id = ${accountId} AND last_seq >= ${until}::bigint)
        AND e.kind = ${eventKinds['offer.matched']}::int
-       AND g.first_seq + e.place - 1 BETWEEN ${from}::bigint AND ${until}::bigint`,
+       AND g.first_seq + e.number - 1 BETWEEN ${from}::bigint AND ${until}::bigint`,
   );
   return sum ?? { bets: 0n, amount: '0' };
 }
 
 /** On one connection: of two standbys one may lack what the other has shown. */
 export const readMatchedTotals = (database: Database, request: MatchedTotalsRequest): Promise<MatchedTotals> =>
-  withTx(placementOf(database, request.accountId), async (tx) => {
+  withTx(database.of(request.accountId), async (tx) => {
     const { accountId, after } = request;
     const position = after instanceof Date ? undefined : after;
     const { head } = await readWindow(tx, { accountId, after: position, size: 1 });

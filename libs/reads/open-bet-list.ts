@@ -1,7 +1,8 @@
 import { ODDS_ONE } from '#core/money.js';
-import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import type { Bet, OpenBetsRequest } from './bet.js';
 import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   inAccounts,
   isOneOf,
@@ -12,10 +13,9 @@ import {
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
-import { userIdsOf, wagerIdsOf } from './named-ids.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { isNamed, pendingCancels } from './pending-cancels.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
+import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
   requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },
@@ -34,7 +34,7 @@ interface OpenTotalsRow extends TotalRow {
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-const namedOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
+const pendingCancelsOf = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
 
 /** For a decision, a cancel or both, each offer that the worker has still to end, once. */
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
@@ -43,7 +43,7 @@ const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
-    FROM (${namedOffers(request)}) AS named JOIN bets listed ON ${isNamed}
+    FROM (${pendingCancelsOf(request)}) AS cancel JOIN bets listed ON ${isCancelPending}
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
@@ -68,13 +68,13 @@ const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Pri
 
 /** A plain query lists what the worker has still to end; its totals say whether there may be some. */
 async function openQuery(
-  database: Queryable,
+  tables: AccountTables | Tx,
   request: OpenBetsRequest,
   { isPlain }: { readonly isPlain: boolean },
 ): Promise<ListQuery> {
   const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
-  const wagerIds = await wagerIdsOf(database, accountIds, request.wagerReferences);
-  const userIds = await userIdsOf(database, accountIds, { ids: request.userIds, references: request.userReferences });
+  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
+  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   // No offer has odds below 1: the default of 1 filters nothing, so it must not cost a count.
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
   const filters = [
@@ -87,7 +87,7 @@ async function openQuery(
   ];
   const withoutEnding = [
     Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
-    Prisma.sql`NOT EXISTS (SELECT FROM (${namedOffers(request)}) AS named WHERE ${isNamed})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${pendingCancelsOf(request)}) AS cancel WHERE ${isCancelPending})`,
   ];
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
@@ -98,7 +98,7 @@ async function openQuery(
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     page: request.page,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${namedOffers(request)}) AS "hasEnding"
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancelsOf(request)}) AS "hasEnding"
       FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }
@@ -108,11 +108,11 @@ export interface OpenTotals extends TotalRow {
 }
 
 /**
- * An offer of a decided wager counts as expired before the worker has expired it, and one that a cancel has named counts as
+ * An offer of a decided wager counts as expired before the worker has expired it, and one of a pending cancel counts as
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */
-async function readOpenBets<Source extends Queryable>(
+async function readOpenBets<Source extends AccountTables | Tx>(
   source: Source,
   request: OpenBetsRequest,
   readFrom: (source: Source, query: ListQuery) => Promise<List<Bet, OpenTotalsRow>>,
@@ -131,8 +131,8 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> =
 };
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
-  const read = (placement: Database, placed: OpenBetsRequest) => readOpenBets(placement, placed, readList);
-  return readPlaced(database, request, read, {
+  const read = (tables: AccountTables, ofTables: OpenBetsRequest) => readOpenBets(tables, ofTables, readList);
+  return readMerged(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: (parts) => ({
       ...sumOfTotals(parts),
@@ -141,6 +141,6 @@ export function listOpenBets(database: Database, request: OpenBetsRequest): Prom
   });
 }
 
-/** Those of accounts of one placement, inside the caller's snapshot of it. */
+/** Those of accounts in the same tables, inside the caller's snapshot of them. */
 export const listOpenBetsIn = (snapshot: Tx, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> =>
   readOpenBets(snapshot, request, readListIn);

@@ -1,13 +1,12 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
 import type { LogEvent } from './event.js';
-import { wagerIdsOf } from './named-ids.js';
+import { wagerIdsOf } from './ids-by-reference.js';
 
 /** An open offer, as far as order books show it. */
 export interface OpenOffer {
@@ -29,8 +28,8 @@ export const sizeOf = ({ allowedAcceptorIds }: OpenOffer): number =>
 
 const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.raw(String(NAMED_IN_ONE))}`;
 
-/** The offers that a cancel has named, as the log and the wager store them. They count as canceled. */
-export interface NamedOffers {
+/** The offers that a cancel takes, as the log and the wager store them. They count as canceled. */
+export interface CanceledOffers {
   readonly user_id: number;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
@@ -38,8 +37,8 @@ export interface NamedOffers {
   readonly bet_id: number;
 }
 
-/** What a wager stores of a cancel: offers that were made, or open again, after it are not named. */
-interface PendingNames extends NamedOffers {
+/** What a wager stores of a cancel: offers that were made, or open again, after it are not canceled. */
+interface PendingCancel extends CanceledOffers {
   readonly position: number;
 }
 
@@ -55,21 +54,21 @@ export interface OpenOffers {
 interface OfferRow extends Omit<OpenOffer, 'id'> {
   readonly reference: string;
   readonly outcome: Outcome;
-  readonly pendingCancels: readonly PendingNames[] | null;
+  readonly pendingCancels: readonly PendingCancel[] | null;
   readonly logHead: string | null;
   /** NULL, like the other columns of the offer: there is none. */
   readonly id: bigint | null;
-  /** From which position on cancels name the offer. */
-  readonly namedAfter: bigint;
+  /** A cancel of a later position takes the offer. */
+  readonly openSince: bigint;
 }
 
-export function isNamedBy(offer: OpenOffer, named: NamedOffers): boolean {
+export function isCanceledBy(offer: OpenOffer, cancel: CanceledOffers): boolean {
   const { userId, odds, queuePlace, id } = offer;
-  if (userId !== BigInt(named.user_id)) return false;
-  if (named.minimum_odds !== null && odds < named.minimum_odds) return false;
-  if (named.maximum_odds !== null && odds > named.maximum_odds) return false;
-  const upTo = BigInt(named.queue_place);
-  return queuePlace < upTo || (queuePlace === upTo && id <= BigInt(named.bet_id));
+  if (userId !== BigInt(cancel.user_id)) return false;
+  if (cancel.minimum_odds !== null && odds < cancel.minimum_odds) return false;
+  if (cancel.maximum_odds !== null && odds > cancel.maximum_odds) return false;
+  const upTo = BigInt(cancel.queue_place);
+  return queuePlace < upTo || (queuePlace === upTo && id <= BigInt(cancel.bet_id));
 }
 
 /** The offer of an event about one. */
@@ -84,8 +83,8 @@ export const offerOf = ({ bet }: LogEvent): OpenOffer | undefined =>
     createdAt: bet.createdAt,
   };
 
-export async function readWagerId(database: Queryable, accountId: bigint, reference: string): Promise<bigint> {
-  const [wagerId] = (await wagerIdsOf(placementOf(database, accountId), [accountId], [reference])) ?? [];
+export async function readWagerId(tables: AccountTables | Tx, accountId: bigint, reference: string): Promise<bigint> {
+  const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   return wagerId;
 }
@@ -100,10 +99,10 @@ export interface OpenOffersRequest {
  * All open offers of a wager, with those of a decided wager: a correction may show them again without an event of each. One
  * statement reads them and the head of the log. PostgreSQL sends one offer beyond the size at most, and the read is refused.
  */
-export async function readOpenOffers(database: Queryable, request: OpenOffersRequest): Promise<OpenOffers> {
+export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOffersRequest): Promise<OpenOffers> {
   const { accountId, wagerId, maxSize } = request;
   const rows = await queryRows<OfferRow>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     SELECT w.reference, w.outcome, w.pending_cancels AS "pendingCancels", ${logHeadOf(accountId)} AS "logHead", offer.*
       FROM wagers w
@@ -113,7 +112,7 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
                  listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
                  listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
                  listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
-                 greatest(listed.id, listed.spared_up_to) AS "namedAfter"
+                 greatest(listed.id, listed.spared_up_to) AS "openSince"
             FROM ${listedBets}
            WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
            LIMIT ${maxSize + 1}) AS sized
@@ -123,14 +122,14 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
   const [first] = rows;
   if (first === undefined) throw new Refusal('wager-unknown');
   const { reference, outcome, pendingCancels, logHead } = first;
-  const found = rows.flatMap(({ id, namedAfter, ...row }) => {
+  const found = rows.flatMap(({ id, openSince, ...row }) => {
     const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt } = row;
     const offer = { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt };
-    return id === null ? [] : [{ offer: { id, ...offer }, namedAfter }];
+    return id === null ? [] : [{ offer: { id, ...offer }, openSince }];
   });
   if (found.reduce((sum, { offer }) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');
-  const isLeft = ({ offer, namedAfter }: (typeof found)[number]) =>
-    !(pendingCancels ?? []).some((named) => namedAfter < BigInt(named.position) && isNamedBy(offer, named));
+  const isLeft = ({ offer, openSince }: (typeof found)[number]) =>
+    !(pendingCancels ?? []).some((cancel) => openSince < BigInt(cancel.position) && isCanceledBy(offer, cancel));
   const offers = found.filter(isLeft).map(({ offer }) => offer);
   return { reference, outcome, offers, asOf: markOfHead(logHead) };
 }

@@ -1,14 +1,13 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
+import { wagerIdsOf } from './ids-by-reference.js';
 import { inAccounts } from './list-reader.js';
-import { wagerIdsOf } from './named-ids.js';
-import { isNamed, pendingCancels } from './pending-cancels.js';
+import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
 /** The open offers of a wager at the same odds. */
 export interface BookLevel {
@@ -47,7 +46,7 @@ interface BookRow extends Omit<OrderBook, 'levels' | 'lastMatched'>, Partial<Boo
   readonly matchedOdds: OddsMicros | null;
   readonly matchedFor: bigint | null;
   readonly matchedAt: Date | null;
-  readonly hasNamed: boolean;
+  readonly hasPendingCancels: boolean;
   readonly logHead: string | null;
 }
 
@@ -84,8 +83,19 @@ const bookQuery = (
    WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY level.odds`;
 
 function bookOf(rows: readonly BookRow[]): OrderBook {
-  const [{ matchedOdds, matchedFor, matchedAt, hasNamed: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...first }] =
-    rows as readonly [BookRow];
+  const [
+    {
+      matchedOdds,
+      matchedFor,
+      matchedAt,
+      hasPendingCancels: _,
+      odds: _o,
+      amount: _a,
+      offers: _f,
+      oldest: _t,
+      ...first
+    },
+  ] = rows as readonly [BookRow];
   const { logHead: _h, ...book } = first;
   const isMatched = matchedOdds !== null && matchedFor !== null && matchedAt !== null;
   return {
@@ -100,26 +110,25 @@ function bookOf(rows: readonly BookRow[]): OrderBook {
 
 /**
  * One statement reads the whole book, so all of it is of one moment. The open offers of a decided wager count as expired, and
- * those that a cancel has named as canceled, before the worker has ended them. The matching index does not know who made an
- * offer, so a book is read again without named offers when the wager may have some.
+ * those of a pending cancel as canceled, before the worker has ended them. The matching index does not know who made an
+ * offer, so a book is read again without such offers when the wager has a pending cancel.
  */
 export async function readOrderBook(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { reference, depth, userId }: OrderBookRequest,
 ): Promise<OrderBook> {
-  const placement = placementOf(database, accountId);
-  const [wagerId] = (await wagerIdsOf(placement, [accountId], [reference])) ?? [];
+  const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
-  const notNamed = Prisma.sql`NOT EXISTS (
-    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS named WHERE ${isNamed})`;
+  const notCanceled = Prisma.sql`NOT EXISTS (
+    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
-    queryRows<BookRow>(placement, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
+    queryRows<BookRow>(tables, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
-  const rows = plain[0]?.hasNamed ? await read([notNamed]) : plain;
-  noteAsOf({ accountId, head: rows[0]?.logHead ?? null });
+  const rows = plain[0]?.hasPendingCancels ? await read([notCanceled]) : plain;
+  noteAsOf(tables, { accountId, head: rows[0]?.logHead ?? null });
   return bookOf(rows);
 }

@@ -1,22 +1,22 @@
 import { Prisma } from '#platform/database/database.js';
 import { CURSOR_MALFORMED, CursorFault, type CursorValue } from './cursor.js';
 
-// Where a page of a list begins and ends. A list is ordered by a sort key, then by id. A place is a row's sort key and id:
+// Where a page of a list begins and ends. A list is ordered by a sort key, then by id. A cursor has the sort key and the id of a row:
 // PostgreSQL finds it in an index, so a page costs the same at any depth, and rows that others insert move no page.
 
-export interface Place {
-  /** The page has the rows that follow the place, or those that precede it. */
+export interface PageCursor {
+  /** The page has the rows that follow that row, or those that precede it. */
   readonly side: 'after' | 'before';
   readonly key: CursorValue;
   readonly id: bigint;
 }
 
-/** A page by its place, or by how many rows precede it. */
+/** A page by a cursor, or by how many rows precede it. */
 export interface PageRequest {
   readonly limit: number;
-  /** 0 with a place. */
+  /** 0 with a cursor. */
   readonly offset: number;
-  readonly place: Place | undefined;
+  readonly cursor: PageCursor | undefined;
   readonly withTotals: boolean;
   /** A page by cursor may have fewer rows: its cursors say where it ends. A page by number has all of its rows. */
   readonly mayEndEarly?: boolean;
@@ -60,8 +60,8 @@ function isBeyondKeyless(id: bigint, { orderedBy, missingKeys }: Sort, order: Li
   return order.reversed ? Prisma.sql`(${orderedBy} IS NOT NULL OR ${byId})` : byId;
 }
 
-/** The condition on the rows that come behind the place, in the order in which the page is read. */
-export function isBeyond({ key, id }: Place, sort: Sort, order: ListOrder): Prisma.Sql {
+/** The condition on the rows that come behind the cursor, in the order in which the page is read. */
+export function isBeyond({ key, id }: PageCursor, sort: Sort, order: ListOrder): Prisma.Sql {
   const { orderedBy, keyType, missingKeys } = sort;
   if (key === null) return isBeyondKeyless(id, sort, order);
   if (!keyTypes[keyType](key)) throw new CursorFault(CURSOR_MALFORMED);
@@ -72,7 +72,7 @@ export function isBeyond({ key, id }: Place, sort: Sort, order: ListOrder): Pris
 }
 
 /** What a list adds to each row that it reads. */
-export interface PlacedRow {
+export interface SortedRow {
   readonly id: bigint;
   readonly sortKey: CursorValue;
 }
@@ -82,37 +82,37 @@ export interface List<Item, Totals> {
   /** Undefined when the request wants none. */
   readonly totals: Totals | undefined;
   /** Of the page that follows; undefined: there is none, or the page was found by its number. */
-  readonly next?: Place | undefined;
-  readonly previous?: Place | undefined;
+  readonly next?: PageCursor | undefined;
+  readonly previous?: PageCursor | undefined;
 }
 
-const placeAt = (side: Place['side'], row: PlacedRow | undefined): Place | undefined =>
+const cursorAt = (side: PageCursor['side'], row: SortedRow | undefined): PageCursor | undefined =>
   row && { side, key: row.sortKey, id: row.id };
 
-/** From an empty page, the page on the other side of its place, with the row of the place. */
-function turned({ side, key, id }: Place, { descending }: ListOrder): Place {
+/** From an empty page, the page on the other side of its cursor, with the row of the cursor. */
+function turned({ side, key, id }: PageCursor, { descending }: ListOrder): PageCursor {
   const isUp = (side === 'after') !== descending;
   return { side: side === 'after' ? 'before' : 'after', key, id: isUp ? id + 1n : id - 1n };
 }
 
 /** The page, from rows in the order in which they were read: one more than the limit, when there are more. */
-export function pageOf<Item extends PlacedRow>(
+export function pageOf<Item extends SortedRow>(
   rows: readonly Item[],
-  { limit, offset, place }: PageRequest,
+  { limit, offset, cursor }: PageRequest,
   order: ListOrder,
 ): Pick<List<Item, never>, 'items' | 'next' | 'previous'> {
-  const isBackwards = place?.side === 'before';
+  const isBackwards = cursor?.side === 'before';
   const items = isBackwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
   if (items.length === 0) {
-    if (place === undefined) return { items };
-    return isBackwards ? { items, next: turned(place, order) } : { items, previous: turned(place, order) };
+    if (cursor === undefined) return { items };
+    return isBackwards ? { items, next: turned(cursor, order) } : { items, previous: turned(cursor, order) };
   }
   const isMore = rows.length > limit;
   const hasNext = isBackwards || isMore;
-  const hasPrevious = isBackwards ? isMore : place !== undefined || offset > 0;
+  const hasPrevious = isBackwards ? isMore : cursor !== undefined || offset > 0;
   return {
     items,
-    next: hasNext ? placeAt('after', items.at(-1)) : undefined,
-    previous: hasPrevious ? placeAt('before', items[0]) : undefined,
+    next: hasNext ? cursorAt('after', items.at(-1)) : undefined,
+    previous: hasPrevious ? cursorAt('before', items[0]) : undefined,
   };
 }

@@ -1,11 +1,11 @@
 import { Prisma } from '#platform/database/database.js';
 
-/** So many transactions before the place found by halving are looked at one by one. */
+/** So many transactions before the id found by halving are looked at one by one. */
 const LOOKED_AT = 100;
 
 /**
- * Where periods begin and end, as CTEs of a WITH RECURSIVE. From `periods (user_id, place, moment, end_id)` it makes `bounds
- * (user_id, place, id)`: the user's smallest id whose time is not before the moment. `end_id` is behind the user's last
+ * Where periods begin and end, as CTEs of a WITH RECURSIVE. From `periods (user_id, number, moment, end_id)` it makes `bounds
+ * (user_id, number, id)`: the user's smallest id whose time is not before the moment. `end_id` is behind the user's last
  * transaction; a NULL moment means that end.
  *
  * Ids of one user are in the order of their commits, so halving finds the bound in a few dozen look-ups by key. Times have
@@ -14,17 +14,17 @@ const LOOKED_AT = 100;
  * case.
  */
 export const periodBounds = (accountId: bigint): Prisma.Sql => Prisma.sql`
-  search (user_id, place, moment, low, high) AS (
-    SELECT p.user_id, p.place, p.moment, CASE WHEN p.moment IS NULL THEN p.end_id - 1 ELSE 0 END, p.end_id FROM periods p
+  search (user_id, number, moment, low, high) AS (
+    SELECT p.user_id, p.number, p.moment, CASE WHEN p.moment IS NULL THEN p.end_id - 1 ELSE 0 END, p.end_id FROM periods p
     UNION ALL
-    SELECT s.user_id, s.place, s.moment, CASE WHEN probe.created_at < s.moment THEN probe.id ELSE s.low END,
+    SELECT s.user_id, s.number, s.moment, CASE WHEN probe.created_at < s.moment THEN probe.id ELSE s.low END,
            CASE WHEN probe.created_at < s.moment THEN s.high ELSE s.middle END
       FROM (SELECT *, (low + high) / 2 AS middle FROM search WHERE high - low > 1) s
       LEFT JOIN LATERAL (
         SELECT t.id, t.created_at FROM transactions t
          WHERE t.account_id = ${accountId} AND t.user_id = s.user_id AND t.id >= s.middle ORDER BY t.id LIMIT 1) probe ON true
   ), bounds AS MATERIALIZED (
-    SELECT s.user_id, s.place, coalesce((
+    SELECT s.user_id, s.number, coalesce((
              SELECT min(near.id) FROM (
                SELECT t.id, t.created_at FROM transactions t
                 WHERE t.account_id = ${accountId} AND t.user_id = s.user_id AND t.id < s.high

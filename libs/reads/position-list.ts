@@ -1,6 +1,5 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
@@ -57,7 +56,7 @@ export const listPositions = (
   database: Database,
   accountId: bigint,
   request: PositionListRequest,
-): Promise<PositionList> => readList(placementOf(database, accountId), positionQuery(accountId, request));
+): Promise<PositionList> => readList(database.of(accountId), positionQuery(accountId, request));
 
 /** The same inside the caller's snapshot. */
 export const listPositionsIn = (snapshot: Tx, accountId: bigint, request: PositionListRequest): Promise<PositionList> =>

@@ -1,7 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { allPlacements, placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
@@ -21,16 +20,16 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   JOIN users requesting ON requesting.account_id = b.account_id AND requesting.id = b.requesting_user_id
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
-async function findBet(database: Queryable, accountId: bigint, id: bigint): Promise<Bet> {
+async function findBet(tables: AccountTables | Tx, accountId: bigint, id: bigint): Promise<Bet> {
   const [row] = await queryRows<Bet & { readonly logHead: string | null }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('bet')}
     SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`,
   );
   if (row === undefined) throw new Refusal('bet-unknown');
   const { logHead: head, ...bet } = row;
-  noteAsOf({ accountId, head });
+  noteAsOf(tables, { accountId, head });
   return bet;
 }
 
@@ -39,9 +38,9 @@ export async function readBet(
   accountId: bigint,
   { id, trails }: { readonly id: bigint; readonly trails: TrailsWanted },
 ): Promise<BetWithTrails> {
-  if (trails === 'none') return { bet: await findBet(database, accountId, id), trails: undefined };
+  if (trails === 'none') return { bet: await findBet(database.of(accountId), accountId, id), trails: undefined };
   return withTx(
-    placementOf(database, accountId),
+    database.of(accountId),
     async (snapshot) => {
       const bet = await findBet(snapshot, accountId, id);
       const [whole] = await withTrails(snapshot, [bet], trails);
@@ -56,16 +55,16 @@ export async function readBet(
  * alone, so the query asks every account by its own key: LIMIT keeps the planner from reading all bets instead.
  */
 export async function accountOfBet(database: Database, id: bigint): Promise<bigint> {
-  const found = await Promise.allSettled(allPlacements(database).map((placement) => findAccountOfBet(placement, id)));
+  const found = await Promise.allSettled(database.all().map((tables) => findAccountOfBet(tables, id)));
   for (const each of found) if (each.status === 'fulfilled' && each.value !== undefined) return each.value;
-  // A placement that did not answer may have the bet.
+  // A node that did not answer may have the bet.
   for (const each of found) if (each.status === 'rejected') throw each.reason;
   throw new Refusal('bet-unknown');
 }
 
-async function findAccountOfBet(database: Queryable, id: bigint): Promise<bigint | undefined> {
+async function findAccountOfBet(tables: AccountTables | Tx, id: bigint): Promise<bigint | undefined> {
   const [found] = await queryRows<{ accountId: bigint }>(
-    database,
+    tables,
     Prisma.sql`
     SELECT found.account_id AS "accountId" FROM accounts a
      CROSS JOIN LATERAL (SELECT b.account_id FROM bets b WHERE b.account_id = a.id AND b.id = ${id} LIMIT 1) AS found

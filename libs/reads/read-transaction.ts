@@ -1,7 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Transaction, TransactionKey } from './transaction.js';
@@ -15,19 +14,19 @@ export const transactionColumns = Prisma.sql`t.account_id AS "accountId", t.id, 
 export const transactionJoins = Prisma.sql`JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id`;
 
 export async function readTransaction(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   key: TransactionKey,
 ): Promise<Transaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
   const [row] = await queryRows<Transaction & { readonly logHead: string | null }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('id' in key ? 'transaction by id' : 'transaction by reference')}
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${hasKey}`,
   );
   if (row === undefined) throw new Refusal('transaction-unknown');
   const { logHead: head, ...transaction } = row;
-  noteAsOf({ accountId, head });
+  noteAsOf(tables, { accountId, head });
   return transaction;
 }

@@ -1,8 +1,7 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-book.js';
@@ -20,12 +19,12 @@ interface CountedWagerRow extends Wager {
 
 /** One statement reads the wager and counts its bets, so both are of one moment. It looks at every bet of the wager. */
 export async function readWager(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   reference: string,
 ): Promise<WagerWithSettlement> {
   const [row] = await queryRows<CountedWagerRow>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('wager')}
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
@@ -36,7 +35,7 @@ export async function readWager(
   );
   if (row === undefined) throw new Refusal('wager-unknown');
   const { bets, settled, remaining, logHead: head, ...wager } = row;
-  noteAsOf({ accountId, head });
+  noteAsOf(tables, { accountId, head });
   return {
     wager,
     settlement: { bets: Number(bets), settled: Number(settled), remaining: Number(remaining) },
@@ -54,7 +53,7 @@ export const readWagerWithBook = (
   request: OrderBookRequest,
 ): Promise<WagerWithBook> =>
   withTx(
-    placementOf(database, accountId),
+    database.of(accountId),
     async (snapshot) => ({
       ...(await readWager(snapshot, accountId, request.reference)),
       book: await readOrderBook(snapshot, accountId, request),

@@ -1,7 +1,7 @@
 import { type DayOfAccount, readDays } from '#audit/reconciliations.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { DAY_MS } from '#platform/config/time-units.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type AuditedBy, type AuditVerdict, lastAuditOf } from './last-audit.js';
@@ -41,7 +41,7 @@ interface StoredRow extends Omit<DayOfAccount, 'accountId' | 'isOver'> {
   readonly failedChecks: number;
 }
 
-const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promise<StoredRow[]> =>
+const readStored = (snapshot: Tx, accountId: bigint, day: string): Promise<StoredRow[]> =>
   queryRows<StoredRow>(
     snapshot,
     Prisma.sql`
@@ -55,7 +55,7 @@ const readStored = (snapshot: Queryable, accountId: bigint, day: string): Promis
 type RestingRow = Pick<StoredRow, 'openExposure' | 'auditedAt' | 'failedChecks'>;
 
 /** What the last audit found, if the account has been at rest since the day that it closed: the nights leave it out. */
-const readAtRest = (snapshot: Queryable, accountId: bigint, day: string): Promise<RestingRow[]> =>
+const readAtRest = (snapshot: Tx, accountId: bigint, day: string): Promise<RestingRow[]> =>
   queryRows<RestingRow>(
     snapshot,
     Prisma.sql`
@@ -74,7 +74,7 @@ interface AccountRow {
 }
 
 /** The newest verdict of the account, and where its event log ends. */
-async function readAccount(snapshot: Queryable, accountId: bigint): Promise<AccountRow> {
+async function readAccount(snapshot: Tx, accountId: bigint): Promise<AccountRow> {
   const [row] = await queryRows<AccountRow>(
     snapshot,
     Prisma.sql`
@@ -105,7 +105,7 @@ interface PastDay {
   readonly figures: Figures;
 }
 
-async function readPastDay(snapshot: Queryable, accountId: bigint, { day, figures }: PastDay): Promise<Day> {
+async function readPastDay(snapshot: Tx, accountId: bigint, { day, figures }: PastDay): Promise<Day> {
   const [resting] = await readAtRest(snapshot, accountId, day);
   if (resting !== undefined) {
     const { auditedAt, failedChecks, openExposure } = resting;
@@ -117,7 +117,7 @@ async function readPastDay(snapshot: Queryable, accountId: bigint, { day, figure
 }
 
 /** `day` as `2026-01-15`, in UTC: as the audit of its night has stored it, or else from the transactions since then. */
-export async function readReconciliation(snapshot: Queryable, accountId: bigint, day: string): Promise<Reconciliation> {
+export async function readReconciliation(snapshot: Tx, accountId: bigint, day: string): Promise<Reconciliation> {
   const { logHead: head, ...last } = await readAccount(snapshot, accountId);
   const lastAudit = last.auditedAt === null ? null : (last as AuditVerdict);
   const [stored] = await readStored(snapshot, accountId, day);
@@ -131,7 +131,7 @@ export async function readReconciliation(snapshot: Queryable, accountId: bigint,
   const figures = figuresOf(computed);
   if (computed.isOver) return { ...(await readPastDay(snapshot, accountId, { day, figures })), lastAudit };
   // Of a past day the audit's figures come without an event.
-  noteAsOf({ accountId, head });
+  noteAsOf(snapshot, { accountId, head });
   return { ...figures, openExposure: BigInt(computed.openExposure), audit: null, lastAudit };
 }
 
@@ -143,7 +143,7 @@ export interface DayOfUsersRequest {
 }
 
 /** The next users by id, with what their statements of the day come to. */
-export async function readDayOfUsers(snapshot: Queryable, request: DayOfUsersRequest): Promise<DayOfUser[]> {
+export async function readDayOfUsers(snapshot: Tx, request: DayOfUsersRequest): Promise<DayOfUser[]> {
   const { accountId, day, afterUserId, limit } = request;
   const from = new Date(`${day}T00:00:00Z`);
   const users = Prisma.sql`SELECT u.id, u.reference FROM users u

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -70,12 +70,12 @@ const cases: readonly (readonly [string, Settling, Settling, boolean])[] = [
 describe('a settlement', () => {
   it.each(cases)('%s', async (_, settling, another, isStuck) => {
     await seed([settling, another]);
-    const { stuckSettlements } = await readAccountHealth(database, 1n);
+    const { stuckSettlements } = await readAccountHealth(database.of(1n), 1n);
     expect(stuckSettlements.some(({ id }) => id === 0n)).toBe(isStuck);
     const ofAll = await listAllStuckSettlements(database);
     expect(ofAll.some(({ id }) => id === 0n)).toBe(isStuck);
     expect((await readServiceHealth(database)).stuckSettlements).toBe(ofAll.length);
-    expect((await readAccountHealth(database, 2n)).stuckSettlements).toEqual([]);
+    expect((await readAccountHealth(database.of(1n), 2n)).stuckSettlements).toEqual([]);
   });
 });
 

@@ -2,8 +2,7 @@ import { auditLagQuery, LATE_AFTER_MS } from '#audit/audit-lag.js';
 import type { Outcome } from '#core/records.js';
 import { countWorkers, type WorkerCounts } from '#jobs/heartbeats.js';
 import { HOUR_MS, MINUTE_MS } from '#platform/config/time-units.js';
-import { type Database, Prisma, type Queryable } from '#platform/database/database.js';
-import { allPlacements } from '#platform/database/placement.js';
+import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { type AuditVerdict, lastAuditOf } from './last-audit.js';
 
 // Whether what runs behind the requests moves on. Each statement reads only what is undone, so it costs little while all is
@@ -85,8 +84,8 @@ export interface LedgerHealth {
   readonly overdueWork: number;
 }
 
-async function countLedger(placement: Queryable): Promise<LedgerHealth> {
-  const [counts] = await placement.$queryRaw<[LedgerHealth]>`
+async function countLedger(tables: AccountTables | Tx): Promise<LedgerHealth> {
+  const [counts] = await tables.$queryRaw<[LedgerHealth]>`
     SELECT ${counted(stuckSettlements(undefined))} AS "stuckSettlements",
            ${counted(failingWebhooks(undefined))} AS "failingWebhooks",
            ${counted(overdueWork(undefined))} AS "overdueWork", (${lateAudits(undefined)}) AS "lateAudits"`;
@@ -105,10 +104,7 @@ export interface ServiceHealth extends LedgerHealth {
 }
 
 export async function readServiceHealth(database: Database): Promise<ServiceHealth> {
-  const [workers, ...parts] = await Promise.all([
-    countWorkers(database),
-    ...allPlacements(database).map((placement) => countLedger(placement)),
-  ]);
+  const [workers, ...parts] = await Promise.all([countWorkers(database), ...database.all().map(countLedger)]);
   return {
     workers,
     stuckSettlements: sumOf(parts, 'stuckSettlements'),
@@ -138,14 +134,12 @@ export interface FailingWebhook {
 /** Enough to see what is wrong. */
 export const MOST_STUCK = 20;
 
-/** Of one placement; the longest waiting ones first. */
-const listStuckSettlements = (placement: Queryable, whose: Whose): Promise<StuckSettlement[]> =>
-  placement.$queryRaw<StuckSettlement[]>`${stuckSettlements(whose)} LIMIT ${MOST_STUCK}`;
+/** Of the given tables; the longest waiting ones first. */
+const listStuckSettlements = (tables: AccountTables | Tx, whose: Whose): Promise<StuckSettlement[]> =>
+  tables.$queryRaw<StuckSettlement[]>`${stuckSettlements(whose)} LIMIT ${MOST_STUCK}`;
 
 export async function listAllStuckSettlements(database: Database): Promise<StuckSettlement[]> {
-  const parts = await Promise.all(
-    allPlacements(database).map((placement) => listStuckSettlements(placement, undefined)),
-  );
+  const parts = await Promise.all(database.all().map((tables) => listStuckSettlements(tables, undefined)));
   return parts
     .flat()
     .sort((one, other) => one.settlingSince.getTime() - other.settlingSince.getTime())
@@ -160,12 +154,12 @@ export interface AccountHealth {
   readonly lastAudit: AuditVerdict | undefined;
 }
 
-/** Of one account, in its placement. */
-export async function readAccountHealth(database: Queryable, accountId: bigint): Promise<AccountHealth> {
-  const [figures] = await database.$queryRaw<[Pick<AccountHealth, 'lateAudits' | 'overdueWork'>]>`
+/** Of one account. */
+export async function readAccountHealth(tables: AccountTables | Tx, accountId: bigint): Promise<AccountHealth> {
+  const [figures] = await tables.$queryRaw<[Pick<AccountHealth, 'lateAudits' | 'overdueWork'>]>`
     SELECT ${counted(overdueWork(accountId))} AS "overdueWork", (${lateAudits(accountId)}) AS "lateAudits"`;
-  const webhooks = await database.$queryRaw<FailingWebhook[]>`${failingWebhooks(accountId)} LIMIT ${MOST_COUNTED}`;
-  const [lastAudit] = await database.$queryRaw<AuditVerdict[]>`${lastAuditOf(accountId)}`;
-  const stuck = await listStuckSettlements(database, accountId);
+  const webhooks = await tables.$queryRaw<FailingWebhook[]>`${failingWebhooks(accountId)} LIMIT ${MOST_COUNTED}`;
+  const [lastAudit] = await tables.$queryRaw<AuditVerdict[]>`${lastAuditOf(accountId)}`;
+  const stuck = await listStuckSettlements(tables, accountId);
   return { ...figures, stuckSettlements: stuck, failingWebhooks: webhooks, lastAudit };
 }

@@ -1,18 +1,18 @@
 import { asMicros } from '#core/money.js';
 import { CURSOR_MALFORMED, CursorFault, type CursorValue } from './cursor.js';
-import type { Statement, StatementPlace } from './statement.js';
+import type { LineId, Statement } from './statement.js';
 
 // An opened statement travels in its cursors, so that a later page neither searches its bounds nor sums again.
 
 /** Of a page that begins behind the line. Sums of amounts may be larger than the integers of a cursor. */
-export const cursorValuesOf = (opened: Statement, { id }: StatementPlace): CursorValue[] => [
+export const cursorValuesOf = (opened: Statement, { id }: LineId): CursorValue[] => [
   ...[id, opened.userId, opened.firstId, opened.endId, opened.openingBalance, opened.closingBalance],
   ...[opened.from, opened.to, opened.asOf, String(opened.credits), String(opened.debits)],
 ];
 
 export interface Resumed {
   readonly opened: Statement;
-  readonly after: StatementPlace;
+  readonly after: LineId;
 }
 
 export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, values: readonly CursorValue[]): Resumed {

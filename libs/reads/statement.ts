@@ -1,9 +1,8 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { received } from './received.js';
@@ -52,22 +51,22 @@ export interface StatementLine {
 }
 
 /** Behind a line of a statement. */
-export interface StatementPlace {
+export interface LineId {
   readonly id: bigint;
 }
 
-export async function openStatement(database: Queryable, request: StatementRequest): Promise<Statement> {
+export async function openStatement(tables: AccountTables | Tx, request: StatementRequest): Promise<Statement> {
   const { accountId, user, from, to } = request;
-  const isNamed = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
-  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isNamed}`;
+  const isUser = 'id' in user ? Prisma.sql`u.id = ${user.id}` : Prisma.sql`u.reference = ${user.reference}`;
+  const users = Prisma.sql`SELECT u.id, u.reference FROM users u WHERE u.account_id = ${accountId} AND ${isUser}`;
   const [row] = await queryRows<UserPeriodRow & { readonly logHead: string | null }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('id' in user ? 'statement by id' : 'statement')}
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
       FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`,
   );
   if (row === undefined) throw new Refusal('user-unknown');
-  noteAsOf({ accountId, head: row.logHead });
+  noteAsOf(tables, { accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, credits, debits } = row;
   // A literal that begins with a spread costs V8 a hidden class each time.
   return {
@@ -87,16 +86,16 @@ export async function openStatement(database: Queryable, request: StatementReque
 }
 
 /** Before the first line. */
-export const startOf = ({ firstId }: Statement): StatementPlace => ({ id: firstId - 1n });
+export const startOf = ({ firstId }: Statement): LineId => ({ id: firstId - 1n });
 
 export async function readLines(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, userId, endId: end }: Pick<Statement, 'accountId' | 'userId' | 'endId'>,
-  after: StatementPlace,
+  after: LineId,
   limit: number,
 ): Promise<StatementLine[]> {
   return queryRows<StatementLine>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('statement lines')}
     SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
@@ -112,10 +111,10 @@ export async function readLines(
   );
 }
 
-export async function countLines(database: Queryable, statement: Statement): Promise<bigint> {
+export async function countLines(tables: AccountTables | Tx, statement: Statement): Promise<bigint> {
   const { accountId, userId, firstId, endId: end } = statement;
   const [row] = await queryRows<{ count: bigint }>(
-    database,
+    tables,
     Prisma.sql`
     SELECT count(*) FROM transactions
      WHERE account_id = ${accountId} AND user_id = ${userId} AND id >= ${firstId} AND id < ${end}`,
@@ -127,13 +126,16 @@ export async function countLines(database: Queryable, statement: Statement): Pro
 const LINES_AT_ONCE = 1_000;
 
 /** All lines of a statement, in portions. */
-export async function* streamLines(database: Queryable, statement: Statement): AsyncGenerator<StatementLine[], void> {
-  let place = startOf(statement);
+export async function* streamLines(
+  tables: AccountTables | Tx,
+  statement: Statement,
+): AsyncGenerator<StatementLine[], void> {
+  let after: LineId = startOf(statement);
   for (;;) {
-    const lines = await readLines(database, statement, place, LINES_AT_ONCE);
+    const lines = await readLines(tables, statement, after, LINES_AT_ONCE);
     if (lines.length > 0) yield lines;
     const last = lines.at(-1);
     if (last === undefined || lines.length < LINES_AT_ONCE) return;
-    place = last;
+    after = last;
   }
 }

@@ -1,7 +1,7 @@
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/records.js';
-import { bigintsOf } from '#platform/database/array-literal.js';
 import type { TextRow } from '#platform/database/statements.js';
+import { bigintsOf } from '#platform/database/statements.js';
 import type { EventBet, EventTransaction, EventWager } from './event.js';
 
 // A page has a thousand of these, and most readers ask each for some of its values: a value is converted when it is asked

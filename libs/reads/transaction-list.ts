@@ -1,7 +1,6 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { userIdsOf } from './ids-by-reference.js';
 import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
-import { userIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { Transaction, TransactionListRequest } from './transaction.js';
@@ -26,8 +25,8 @@ export async function listTransactions(
   request: TransactionListRequest,
 ): Promise<List<Transaction, TotalRow>> {
   const accountIds = [accountId];
-  const placement = placementOf(database, accountId);
-  const userIds = await userIdsOf(placement, accountIds, { ids: request.userIds, references: request.userReferences });
+  const tables = database.of(accountId);
+  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   const conditions = conditionsOf(request, userIds);
   const totals =
     conditions.length === 0
@@ -45,5 +44,5 @@ export async function listTransactions(
     joined: Prisma.sql`JOIN transactions t ON t.account_id = page.account_id AND t.id = page.id
       ${transactionJoins}`,
   };
-  return readList(placement, query);
+  return readList(tables, query);
 }

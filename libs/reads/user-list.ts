@@ -1,7 +1,6 @@
 import type { User, UserFilters, UserSortField } from '#accounts/users/user.js';
 import { userColumns } from '#accounts/users/user-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import {
   countOf,
   inAccounts,
@@ -85,5 +84,5 @@ export async function listUsers(
     joined: Prisma.sql`JOIN users u ON u.account_id = page.account_id AND u.id = page.id
       JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id`,
   };
-  return readList(placementOf(database, accountId), query);
+  return readList(database.of(accountId), query);
 }

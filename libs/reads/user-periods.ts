@@ -44,16 +44,16 @@ const sumOf = (condition: string): Prisma.Sql =>
 
 /** One row for each of the users. */
 export const userPeriods = ({ accountId, users, from, to }: UserPeriods): Prisma.Sql => Prisma.sql`
-  WITH RECURSIVE named AS MATERIALIZED (${users}), periods AS (
-    SELECT n.id AS user_id, given.place, given.moment, ${endId(accountId, Prisma.sql`n.id`)} AS end_id FROM named n
-     CROSS JOIN (VALUES (1, ${from}::timestamptz), (2, ${to}::timestamptz)) AS given (place, moment)
+  WITH RECURSIVE given_users AS MATERIALIZED (${users}), periods AS (
+    SELECT n.id AS user_id, given.number, given.moment, ${endId(accountId, Prisma.sql`n.id`)} AS end_id FROM given_users n
+     CROSS JOIN (VALUES (1, ${from}::timestamptz), (2, ${to}::timestamptz)) AS given (number, moment)
   ), ${periodBounds(accountId)}
   SELECT n.id AS "userId", n.reference AS "userReference", f.id AS "firstId", e.id AS "endId",
          ${balanceBefore(accountId, Prisma.sql`f.id`)} AS "openingBalance",
          ${balanceBefore(accountId, Prisma.sql`e.id`)} AS "closingBalance", moved.*, now()::timestamptz(3) AS "asOf"
-    FROM named n
-    JOIN bounds f ON f.user_id = n.id AND f.place = 1
-    JOIN bounds e ON e.user_id = n.id AND e.place = 2
+    FROM given_users n
+    JOIN bounds f ON f.user_id = n.id AND f.number = 1
+    JOIN bounds e ON e.user_id = n.id AND e.number = 2
    CROSS JOIN LATERAL (
      SELECT ${sumOf(`t.transaction_source = 'funding'`)} AS funded,
             ${sumOf(`t.transaction_source = 'withdrawal'`)} AS withdrawn,

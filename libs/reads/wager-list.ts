@@ -1,7 +1,7 @@
-import { type Database, Prisma } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma } from '#platform/database/database.js';
 import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
-import { readPlaced, sumOfTotals } from './placed-list.js';
 import { wagerColumns } from './read-wager.js';
 import type { Wager, WagerListRequest } from './wager.js';
 
@@ -23,7 +23,7 @@ function conditionsOf({ outcomes, references, isSettling }: WagerListRequest): P
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */
-async function readWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+async function readWagers(tables: AccountTables, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
   const { accountIds, sortBy, descending, page } = request;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
@@ -36,11 +36,11 @@ async function readWagers(database: Database, request: WagerListRequest): Promis
     columns: wagerColumns,
     joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id`,
   };
-  return readList(database, query);
+  return readList(tables, query);
 }
 
 export function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
-  return readPlaced(database, request, readWagers, {
+  return readMerged(database, request, readWagers, {
     rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
     sumOf: sumOfTotals,
   });

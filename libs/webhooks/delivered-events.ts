@@ -1,6 +1,5 @@
 import { BEGINNING, type EventMark } from '#events/event-position.js';
-import type { Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
 import type { LogEvent, LoggedMark } from '#reads/event.js';
 import { bytesOf } from '#reads/event-bytes.js';
 import { readEvents } from '#reads/event-facts.js';
@@ -41,13 +40,11 @@ export interface AccountLog {
   eventsOf(seqs: readonly bigint[]): Promise<LogEvent[]>;
 }
 
-export function openAccountLog(database: Queryable, accountId: bigint): AccountLog {
-  const placement = placementOf(database, accountId);
-
+export function openAccountLog(tables: AccountTables | Tx, accountId: bigint): AccountLog {
   async function show<View>(marks: readonly LoggedMark[], view: (event: LogEvent) => View): Promise<View[]> {
     const shown: View[] = [];
     for (let place = 0; place < marks.length; place += PART) {
-      shown.push(...(await readEvents(placement, accountId, marks.slice(place, place + PART))).map(view));
+      shown.push(...(await readEvents(tables, accountId, marks.slice(place, place + PART))).map(view));
     }
     return shown;
   }
@@ -55,7 +52,7 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
   /** The wanted ones of a range, a few at once. */
   async function* partsIn({ from, until }: Range, wanted: ReadonlySet<bigint>): AsyncGenerator<LoggedMark[]> {
     for (let next = from; next <= until; ) {
-      const marks = await readMarks(placement, { accountId, from: next, until, extraBytes: MAX_BYTES });
+      const marks = await readMarks(tables, { accountId, from: next, until, extraBytes: MAX_BYTES });
       const last = marks.at(-1);
       if (last === undefined) return;
       const found = marks.filter(({ seq }) => wanted.has(seq));
@@ -66,11 +63,10 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
 
   return {
     show,
-    after: (seq, count) =>
-      readMarks(placement, { accountId, from: seq + 1n, until: seq + BigInt(count), extraBytes: 0 }),
+    after: (seq, count) => readMarks(tables, { accountId, from: seq + 1n, until: seq + BigInt(count), extraBytes: 0 }),
     async markOf(seq) {
       if (seq === 0n) return BEGINNING;
-      const mark = await readMark(placement, accountId, seq);
+      const mark = await readMark(tables, accountId, seq);
       if (mark === undefined) throw new Error(`the log of account ${accountId} has no event ${seq}`);
       return mark;
     },
@@ -80,7 +76,7 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
       let bytes = 0;
       for (const range of rangesOf(seqs)) {
         for await (const marks of partsIn(range, wanted)) {
-          for (const event of await readEvents(placement, accountId, marks)) {
+          for (const event of await readEvents(tables, accountId, marks)) {
             bytes += bytesOf(event);
             if (bytes > MAX_BYTES && events.length > 0) return events;
             events.push(event);

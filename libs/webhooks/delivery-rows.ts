@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { scalars, texts } from '#platform/database/array-literal.js';
-import { type Database, Prisma, type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { scalars, texts } from '#platform/database/statements.js';
 import { endpointColumns } from './endpoint-rows.js';
 import type { EndpointKey, StoredSecrets, WebhookEndpoint } from './webhook-endpoint.js';
 
@@ -58,7 +57,7 @@ export async function claimEndpoint(
   now: Date,
 ): Promise<Claimed | undefined> {
   const token = randomUUID();
-  const [endpoint] = await placementOf(database, accountId).$queryRaw<LeasedEndpoint[]>`
+  const [endpoint] = await database.of(accountId).$queryRaw<LeasedEndpoint[]>`
     UPDATE webhook_endpoints e
        SET lease = ${token}, lease_until = now() + ${LEASE_SECONDS} * interval '1 second', next_at = ${now}
      WHERE e.account_id = ${accountId} AND e.id = ${id} AND e.state <> 'disabled'
@@ -78,7 +77,7 @@ export interface Rest {
 /** A caller who has changed the endpoint meanwhile has set these times. */
 export async function releaseEndpoint(database: Database, lease: Lease, { nextAt, notBefore }: Rest): Promise<void> {
   const { accountId, id, token, version } = lease;
-  await placementOf(database, accountId).$executeRaw`
+  await database.of(accountId).$executeRaw`
     UPDATE webhook_endpoints
        SET lease = NULL, lease_until = NULL,
            next_at = CASE WHEN version = ${version} THEN ${nextAt}::timestamptz ELSE next_at END,
@@ -86,8 +85,8 @@ export async function releaseEndpoint(database: Database, lease: Lease, { nextAt
      WHERE account_id = ${accountId} AND id = ${id} AND lease = ${token}`;
 }
 
-export async function readDeliveries(database: Queryable, lease: Lease): Promise<Delivery[]> {
-  return placementOf(database, lease.accountId).$queryRaw<Delivery[]>`
+export async function readDeliveries(tables: AccountTables | Tx, lease: Lease): Promise<Delivery[]> {
+  return tables.$queryRaw<Delivery[]>`
     SELECT seq, from_seq AS "fromSeq", line, attempts, next_at AS "nextAt" FROM webhook_deliveries
      WHERE ${isOf(lease)} ORDER BY seq`;
 }
@@ -101,7 +100,7 @@ export async function addDeliveries(
   const { accountId, id } = lease;
   const [seqs, froms] = [scalars(deliveries.map(({ seq }) => seq)), scalars(deliveries.map(({ fromSeq }) => fromSeq))];
   const lines = texts(deliveries.map(({ line }) => line));
-  await withTx(placementOf(database, accountId), async (tx) => {
+  await withTx(database.of(accountId), async (tx) => {
     const moved = await tx.$executeRaw`UPDATE webhook_endpoints SET cursor_seq = ${cursorSeq} WHERE ${isHeld(lease)}`;
     if (moved === 0) throw new LeaseLost();
     if (deliveries.length === 0) return;
@@ -120,10 +119,10 @@ export interface TakenAttempt {
 }
 
 /** Ends a delivery: its row goes with the 2xx, and never before it. */
-export async function endDelivery(database: Queryable, lease: Lease, attempt: TakenAttempt): Promise<void> {
+export async function endDelivery(tables: AccountTables | Tx, lease: Lease, attempt: TakenAttempt): Promise<void> {
   const { accountId, id } = lease;
   const { seq, at, status, durationMs } = attempt;
-  const ended = await placementOf(database, accountId).$executeRaw`
+  const ended = await tables.$executeRaw`
     WITH held AS (SELECT id FROM webhook_endpoints WHERE ${isHeld(lease)} FOR NO KEY UPDATE),
          ended AS (DELETE FROM webhook_deliveries
                     WHERE ${isOf(lease)} AND seq = ${seq} AND EXISTS (SELECT FROM held) RETURNING seq)
@@ -134,14 +133,14 @@ export async function endDelivery(database: Queryable, lease: Lease, attempt: Ta
 
 /** The same, when something has failed before. */
 export const endFailure = (database: Database, lease: Lease, attempt: TakenAttempt): Promise<boolean> =>
-  withTx(placementOf(database, lease.accountId), async (tx) => {
+  withTx(database.of(lease.accountId), async (tx) => {
     await endDelivery(tx, lease, attempt);
     return noteRecovery(tx, lease);
   });
 
 /** The endpoint works again, unless something that has failed still waits. */
-async function noteRecovery(database: Queryable, lease: Lease): Promise<boolean> {
-  const recovered = await placementOf(database, lease.accountId).$executeRaw`
+async function noteRecovery(tables: AccountTables | Tx, lease: Lease): Promise<boolean> {
+  const recovered = await tables.$executeRaw`
     UPDATE webhook_endpoints SET state = 'active', failing_since = NULL, warned_at = NULL
      WHERE ${isHeld(lease)} AND state = 'failing'
        AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE ${isOf(lease)} AND attempts > 0)`;

@@ -78,13 +78,13 @@ export class DeliveryTurn {
   ) {
     const { endpoint } = claimed;
     this.#plan = deliveryPlans[endpoint.mode];
-    this.#log = openAccountLog(context.database, endpoint.accountId);
+    this.#log = openAccountLog(context.database.of(endpoint.accountId), endpoint.accountId);
     this.#cursorSeq = endpoint.cursorSeq;
     this.#isFailing = endpoint.state === 'failing';
   }
 
   async run(): Promise<TurnEnd> {
-    this.#waiting = await readDeliveries(this.context.database, this.claimed.lease);
+    this.#waiting = await readDeliveries(this.context.database.of(this.claimed.lease.accountId), this.claimed.lease);
     while (this.#goesOn()) {
       const hasMoved = await this.#readOn();
       const now = this.context.now();
@@ -194,7 +194,7 @@ export class DeliveryTurn {
     if (result.error === null) {
       const taken = { seq: delivery.seq, at, ...result };
       if (this.#isFailing) this.#isFailing = !(await endFailure(database, lease, taken));
-      else await endDelivery(database, lease, taken);
+      else await endDelivery(database.of(lease.accountId), lease, taken);
       this.#waiting = this.#waiting.filter(({ seq }) => seq !== delivery.seq);
       this.#hasRung = delivery.fromSeq !== null;
       return true;

@@ -1,5 +1,4 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
 import type { EndpointKey } from './webhook-endpoint.js';
 
 /** A look finds the next ones when these are delivered. */
@@ -14,14 +13,14 @@ const due = (now: Date): Prisma.Sql => Prisma.sql`
 
 /** Whether any account has an endpoint. */
 export async function hasEndpoints(database: Database): Promise<boolean> {
-  const found = await inAllPlacements(database, (placement) =>
-    placement.$queryRaw<unknown[]>(Prisma.sql`SELECT 1 FROM webhook_endpoints LIMIT 1`),
+  const found = await database.inAll((tables) =>
+    tables.$queryRaw<unknown[]>(Prisma.sql`SELECT 1 FROM webhook_endpoints LIMIT 1`),
   );
   return found.flat().length > 0;
 }
 
 /** The endpoints that have something to deliver, and that no worker delivers to. */
 export async function findDueEndpoints(database: Database, now: Date): Promise<EndpointKey[]> {
-  const found = await inAllPlacements(database, (placement) => placement.$queryRaw<EndpointKey[]>(due(now)));
+  const found = await database.inAll((tables) => tables.$queryRaw<EndpointKey[]>(due(now)));
   return found.flat();
 }

@@ -1,6 +1,5 @@
-import { type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from '#reads/list-reader.js';
 import type { List, PageRequest } from '#reads/page.js';
@@ -26,8 +25,11 @@ const deliveredSeq = Prisma.sql`coalesce((
 const listedColumns = Prisma.sql`${endpointColumns}, ${deliveredSeq} AS "deliveredSeq",
   coalesce((SELECT h.last_seq FROM event_heads h WHERE h.account_id = e.account_id), 0) AS "headSeq"`;
 
-export async function readEndpoint(database: Queryable, { accountId, id }: EndpointKey): Promise<ListedEndpoint> {
-  const [found] = await placementOf(database, accountId).$queryRaw<ListedEndpoint[]>`
+export async function readEndpoint(
+  tables: AccountTables | Tx,
+  { accountId, id }: EndpointKey,
+): Promise<ListedEndpoint> {
+  const [found] = await tables.$queryRaw<ListedEndpoint[]>`
     SELECT ${listedColumns} FROM webhook_endpoints e WHERE e.account_id = ${accountId} AND e.id = ${id}`;
   if (found === undefined) throw new Refusal('webhook-endpoint-unknown');
   return found;
@@ -50,7 +52,7 @@ export function listEndpoints(
     columns: listedColumns,
     joined: Prisma.sql`JOIN webhook_endpoints e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  return readList(placementOf(database, accountId), query);
+  return readList(database.of(accountId), query);
 }
 
 /** The newest first. */
@@ -71,7 +73,7 @@ export function listAttempts(
     columns: Prisma.sql`a.id, a.seq, a.at, a.status, a.duration_ms AS "durationMs", a.error`,
     joined: Prisma.sql`JOIN webhook_attempts a ON a.account_id = page.account_id AND a.id = page.id`,
   };
-  return readList(placementOf(database, accountId), query);
+  return readList(database.of(accountId), query);
 }
 
 /** The endpoint with its secrets, locked to the end of the transaction. */
@@ -86,8 +88,8 @@ export async function lockEndpoint(
   return found;
 }
 
-export async function readSecrets(database: Queryable, { accountId, id }: EndpointKey): Promise<StoredSecrets> {
-  const [found] = await placementOf(database, accountId).$queryRaw<StoredSecrets[]>`
+export async function readSecrets(tables: AccountTables | Tx, { accountId, id }: EndpointKey): Promise<StoredSecrets> {
+  const [found] = await tables.$queryRaw<StoredSecrets[]>`
     SELECT secret_now AS "secretNow", secret_before AS "secretBefore", secret_before_until AS "secretBeforeUntil"
       FROM webhook_endpoints WHERE account_id = ${accountId} AND id = ${id}`;
   if (found === undefined) throw new Refusal('webhook-endpoint-unknown');
@@ -96,15 +98,15 @@ export async function readSecrets(database: Queryable, { accountId, id }: Endpoi
 
 /** Of an endpoint that may be deleted by now. */
 export async function writeAttempt(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, id }: EndpointKey,
   attempt: Pick<WebhookAttempt, 'seq' | 'at' | 'status' | 'durationMs' | 'error'>,
 ): Promise<void> {
   const { seq, at, status, durationMs, error } = attempt;
-  await placementOf(database, accountId).$executeRaw`
+  await tables.$executeRaw`
     INSERT INTO webhook_attempts (account_id, endpoint_id, seq, at, status, duration_ms, error)
     VALUES (${accountId}, ${id}, ${seq}, ${at}, ${status}, ${durationMs}, ${error})`;
 }
 
-export const deleteOldAttempts = (database: Database, rows: ExpiredRows): Promise<DeletedRows> =>
-  deleteExpiredRows(database, { table: 'webhook_attempts', column: 'at' }, rows);
+export const deleteOldAttempts = (tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> =>
+  deleteExpiredRows(tables, { table: 'webhook_attempts', column: 'at' }, rows);

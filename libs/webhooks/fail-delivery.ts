@@ -2,7 +2,6 @@ import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { type RelaySoon, withOutbox } from '#jobs/outbox.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { type Delivery, isHeld, type Lease, LeaseLost } from './delivery-rows.js';
 import { writeAttempt } from './endpoint-rows.js';
 import { DISABLED_AFTER_MS, type Retry, retryAfter, WARNED_AFTER_MS } from './schedule.js';
@@ -59,7 +58,7 @@ export function failDelivery(
 ): Promise<Failed> {
   const { accountId, id } = lease;
   const { delivery, result, at, random } = failed;
-  const transact = <Result>(use: (tx: Tx) => Promise<Result>) => withTx(placementOf(database, accountId), use);
+  const transact = <Result>(use: (tx: Tx) => Promise<Result>) => withTx(database.of(accountId), use);
   return withOutbox({ transact, relaySoon }, async (tx, addEntry) => {
     const { failingSince, warnedAt } = await lockHeld(tx, lease);
     const since = failingSince ?? at;

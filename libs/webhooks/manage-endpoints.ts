@@ -3,7 +3,7 @@ import type { EventCause } from '#events/event-cause.js';
 import { type EventPosition, isPositionOf, logHeadOf, markOfHead, positionOf } from '#events/event-position.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { DAY_MS } from '#platform/config/time-units.js';
-import type { Queryable, Tx } from '#platform/database/database.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { readMark } from '#reads/event-window.js';
 import { lockEndpoint } from './endpoint-rows.js';
@@ -50,7 +50,7 @@ function logChange(tx: Tx, { accountId, id, cause }: ChangeContext, kind: EventK
   logEvents(tx, singleEvent(accountId, cause, { kind, ref: id, extra }));
 }
 
-async function headSeqOf(tx: Queryable, accountId: bigint): Promise<bigint> {
+async function headSeqOf(tx: AccountTables | Tx, accountId: bigint): Promise<bigint> {
   const [row] = await tx.$queryRaw<[{ head: string | null }]>`SELECT ${logHeadOf(accountId)} AS head`;
   return markOfHead(row.head).seq;
 }
@@ -63,7 +63,7 @@ export async function createEndpoint(
 ): Promise<WithSecret> {
   // The count stays true until the end of the transaction.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || ${accountId}::bigint, 0))`;
-  if ((await tx.webhookEndpoint.count({ where: { accountId } })) >= MAX_ENDPOINTS) {
+  if ((await tx.prisma.webhookEndpoint.count({ where: { accountId } })) >= MAX_ENDPOINTS) {
     throw new Refusal('too-many-webhook-endpoints');
   }
   const secret = newSecret();
@@ -71,7 +71,7 @@ export async function createEndpoint(
   const cursorSeq = await headSeqOf(tx, accountId);
   const secretNow = box.seal(accountId, secret);
   const data = { accountId, url, mode, description, types: [...made.types], cursorSeq, secretNow };
-  const { id } = await tx.webhookEndpoint.create({ data, select: { id: true } });
+  const { id } = await tx.prisma.webhookEndpoint.create({ data, select: { id: true } });
   logChange(tx, { accountId, id, cause }, 'webhook.created', made);
   return { key: { accountId, id }, secret: shownSecret(secret) };
 }
@@ -108,7 +108,7 @@ export async function changeEndpoint(tx: Tx, context: ChangeContext, changes: En
   const { accountId, id } = context;
   const found = await lockEndpoint(tx, context);
   const { url = found.url, mode = found.mode, description = found.description, types = found.types } = changes;
-  await tx.webhookEndpoint.update({
+  await tx.prisma.webhookEndpoint.update({
     where: { accountId_id: { accountId, id } },
     data: { url, mode, description, types: [...types] },
     select: { id: true },
@@ -124,7 +124,7 @@ export async function rotateSecret(tx: Tx, box: SecretBox, context: ChangeContex
   const found = await lockEndpoint(tx, context);
   const secret = newSecret();
   const secretBeforeUntil = new Date(now.getTime() + OLD_SECRET_LIVES_MS);
-  await tx.webhookEndpoint.update({
+  await tx.prisma.webhookEndpoint.update({
     where: { accountId_id: { accountId, id } },
     data: { secretNow: box.seal(accountId, secret), secretBefore: found.secretNow, secretBeforeUntil },
     select: { id: true },
@@ -182,6 +182,6 @@ export async function replayEndpoint(tx: Tx, context: ChangeContext, after: Even
 export async function deleteEndpoint(tx: Tx, context: ChangeContext): Promise<void> {
   const { accountId, id } = context;
   const found = await lockEndpoint(tx, context);
-  await tx.webhookEndpoint.delete({ where: { accountId_id: { accountId, id } }, select: { id: true } });
+  await tx.prisma.webhookEndpoint.delete({ where: { accountId_id: { accountId, id } }, select: { id: true } });
   logChange(tx, context, 'webhook.deleted', found);
 }

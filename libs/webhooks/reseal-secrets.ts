@@ -1,5 +1,4 @@
-import type { Database } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
+import type { AccountTables, Database } from '#platform/database/database.js';
 import type { SecretBox } from './secret-box.js';
 import type { EndpointKey, StoredSecrets } from './webhook-endpoint.js';
 
@@ -14,7 +13,7 @@ export interface Resealing {
 
 /** Encrypts with the present key what another key has encrypted, so that the operator can drop the old one. */
 export async function resealSecrets(database: Database, box: SecretBox): Promise<Resealing> {
-  const parts = await inAllPlacements(database, (placement) => resealIn(placement, box));
+  const parts = await database.inAll((tables) => resealIn(tables, box));
   return parts.reduce(sumOf, { resealed: 0, unreadable: 0 });
 }
 
@@ -23,12 +22,12 @@ const sumOf = (sum: Resealing, part: Resealing): Resealing => ({
   unreadable: sum.unreadable + part.unreadable,
 });
 
-async function resealIn(placement: Database, box: SecretBox): Promise<Resealing> {
+async function resealIn(tables: AccountTables, box: SecretBox): Promise<Resealing> {
   let sum: Resealing = { resealed: 0, unreadable: 0 };
   let after: EndpointKey | undefined = { accountId: 0n, id: 0n };
   while (after !== undefined) {
-    const rows = await findOlder(placement, box, after);
-    for (const row of rows) sum = sumOf(sum, await reseal(placement, box, row));
+    const rows = await findOlder(tables, box, after);
+    for (const row of rows) sum = sumOf(sum, await reseal(tables, box, row));
     after = rows.length < AT_ONCE ? undefined : rows.at(-1);
   }
   return sum;
@@ -37,9 +36,9 @@ async function resealIn(placement: Database, box: SecretBox): Promise<Resealing>
 type OlderSecrets = EndpointKey & Pick<StoredSecrets, 'secretNow' | 'secretBefore'>;
 
 /** A secret that signs no more may stay as it is. */
-function findOlder(placement: Database, { keyId }: SecretBox, after: EndpointKey): Promise<OlderSecrets[]> {
+function findOlder(tables: AccountTables, { keyId }: SecretBox, after: EndpointKey): Promise<OlderSecrets[]> {
   const prefix = `${keyId}:%`;
-  return placement.$queryRaw<OlderSecrets[]>`
+  return tables.$queryRaw<OlderSecrets[]>`
     SELECT * FROM (
       SELECT account_id AS "accountId", id, secret_now AS "secretNow",
              CASE WHEN secret_before_until > now() THEN secret_before END AS "secretBefore"
@@ -49,7 +48,7 @@ function findOlder(placement: Database, { keyId }: SecretBox, after: EndpointKey
 }
 
 /** Each secret by itself: the one before may need a key that is lost. */
-async function reseal(placement: Database, box: SecretBox, row: OlderSecrets): Promise<Resealing> {
+async function reseal(tables: AccountTables, box: SecretBox, row: OlderSecrets): Promise<Resealing> {
   const { accountId, id, secretNow, secretBefore } = row;
   const stored = [secretNow, ...(secretBefore === null ? [] : [secretBefore])];
   const opened = stored.map((each) => box.open(accountId, each));
@@ -57,7 +56,7 @@ async function reseal(placement: Database, box: SecretBox, row: OlderSecrets): P
   if (opened.every((secret) => secret === undefined)) return { resealed: 0, unreadable };
   const [now = secretNow, before = null] = opened.map((secret) => secret && box.seal(accountId, secret));
   // A rotation meanwhile has stored other secrets.
-  const resealed = await placement.$executeRaw`
+  const resealed = await tables.$executeRaw`
     UPDATE webhook_endpoints SET secret_now = ${now}, secret_before = coalesce(${before}, secret_before)
      WHERE account_id = ${accountId} AND id = ${id} AND secret_now = ${secretNow}`;
   return { resealed, unreadable };

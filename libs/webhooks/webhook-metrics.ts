@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Database } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
+import type { AccountTables } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
@@ -40,7 +39,7 @@ interface StateRow {
 }
 
 /** The oldest event that an endpoint has not taken, or has not looked at yet. */
-const readStates = (database: Database): Promise<StateRow[]> => database.$queryRaw<StateRow[]>`
+const readStates = (tables: AccountTables): Promise<StateRow[]> => tables.$queryRaw<StateRow[]>`
   SELECT e.state, count(*)::int AS endpoints,
          extract(epoch FROM max(now() - g.at))::float8 AS seconds
     FROM webhook_endpoints e
@@ -69,7 +68,7 @@ export function addEndpointMetrics({ registry, beforeScrape }: Metrics, reads: P
   beforeScrape(async () => {
     endpoints.reset();
     lag.reset();
-    const parts = await withScrapeTimeout(() => reads.run((database) => inAllPlacements(database, readStates)));
+    const parts = await withScrapeTimeout(() => reads.run((database) => database.inAll(readStates)));
     if (parts === undefined) return;
     for (const state of endpointStates) {
       const rows = parts.flat().filter((row) => row.state === state);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences } from '#audit/report.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { addCitusNode, inDatabase, onNode } from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { AccountClient } from './account-client.js';
@@ -118,6 +118,6 @@ async function findLosses(accounts: readonly AccountClient[], databaseUrl: strin
   try {
     return [...losses, ...linesOfDifferences((await runAudit(database)).findings)];
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 }

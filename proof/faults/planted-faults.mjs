@@ -60,14 +60,14 @@ export const plantedFaults = [
     name: 'the effect of a request with a key is outside the transaction that stores its answer',
     file: 'libs/idempotency/idempotency.ts',
     from: '      const result = await use(tx);',
-    to: '      const result = await withTx(database, use);',
+    to: '      const result = await withTx(tables, use);',
     caughtBy: 'storm',
   },
   {
     name: 'a commit that was not confirmed is done again',
     file: 'libs/platform/database/database.ts',
-    from: 'throw isCommitting && !isRefusedByPostgres(error)',
-    to: 'throw isCommitting && Date.now() < 0',
+    from: 'throw committing !== undefined && !isRefusedByPostgres(error)',
+    to: 'throw committing !== undefined && Date.now() < 0',
     caughtBy: 'apps/api/test/lost-commit',
   },
   {
@@ -177,7 +177,7 @@ export const plantedFaults = [
   },
   {
     name: 'an account takes the share of the others',
-    file: 'libs/ledger/account-queues.ts',
+    file: 'libs/ledger/lanes.ts',
     from: 'Math.floor(left / accountIds.length)',
     to: 'left',
     caughtBy: 'libs/ledger/account-queues',
@@ -289,7 +289,7 @@ export const plantedFaults = [
   },
   {
     name: 'an offer that is opened again is loaded as named',
-    file: 'libs/ledger/rows/loaded-rows.ts',
+    file: 'libs/ledger/rows/stored-bets.ts',
     from: 'Object.assign(row, { paid: ZERO })',
     to: 'Object.assign(row, { paid: ZERO, sparedUpTo: null })',
     caughtBy: 'apps/api/test/large-requests.test',
@@ -409,8 +409,8 @@ export const plantedFaults = [
   {
     name: 'the events of a user are written outside the transaction',
     file: 'libs/events/log-events.ts',
-    from: '  beforeCommit(tx, (database) => append(tx, groups(), isDistributed(database)));',
-    to: '  if (Date.now() < 0) beforeCommit(tx, () => Promise.resolve());\n  afterCommit(tx, (database) => void append(database as unknown as Tx, groups(), isDistributed(database)));',
+    from: '  write: (tx, operations) => append(tx, groupsOf(operations)),\n  committed(database, operations) {',
+    to: '  write: async () => undefined,\n  committed(database, operations) {\n    void append(database.shared as unknown as Tx, groupsOf(operations));',
     caughtBy: 'libs/events/log-events.test',
   },
   {
@@ -443,7 +443,7 @@ export const plantedFaults = [
   },
   {
     name: 'the events of the parts of a settlement that are written early are lost',
-    file: 'libs/ledger/rows/group-log.ts',
+    file: 'libs/ledger/rows/write-group.ts',
     from: 'if (last?.cause === cause) last.events.push(...events);',
     to: 'if (last?.cause === cause) last.events.push(...events.slice(250));',
     caughtBy: 'libs/ledger/settlement.test',
@@ -681,7 +681,7 @@ export const plantedFaults = [
   },
   {
     name: 'an override does not raise the revision of its wager',
-    file: 'libs/ledger/rows/group-log.ts',
+    file: 'libs/ledger/rows/write-group.ts',
     from: "  'bet.overridden',\n",
     to: '',
     caughtBy: 'apps/api/routes/previews',
@@ -703,8 +703,8 @@ export const plantedFaults = [
   {
     name: 'exports of an account are counted without a lock',
     file: 'libs/exports/export-rows.ts',
-    from: '  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {\n    await lockExports(tx, accountId);',
-    to: '  return withTx(placementOf(database, accountId), async (tx): Promise<Claim> => {',
+    from: '  return withTx(database.of(accountId), async (tx): Promise<Claim> => {\n    await lockExports(tx, accountId);',
+    to: '  return withTx(database.of(accountId), async (tx): Promise<Claim> => {',
     caughtBy: 'libs/exports/make-export',
   },
   {

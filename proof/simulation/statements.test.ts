@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '#core/operation.js';
 import { batchTask, singleTask } from '#ledger/task.js';
+import { withTx } from '#platform/database/database.js';
 import { FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
 import type { TransactionRecord } from '#proof/second-ledger/records.js';
 import {
@@ -120,9 +121,9 @@ async function playOnBoth(accountId: bigint, history: History): Promise<PlayedOn
 
 async function readStatement(accountId: bigint, userReference: string, { from, to }: Period) {
   const request = { accountId, user: { reference: userReference }, from: new Date(from), to: new Date(to) };
-  const opened = await openStatement(fixture.database, request);
+  const opened = await openStatement(fixture.database.of(accountId), request);
   const lines: StatementLine[] = [];
-  for await (const portion of streamLines(fixture.database, opened)) lines.push(...portion);
+  for await (const portion of streamLines(fixture.database.of(accountId), opened)) lines.push(...portion);
   return { opened, lines };
 }
 
@@ -160,9 +161,10 @@ async function expectSameDay(accountId: bigint, all: readonly TimedTransaction[]
     return { userId, ...figures, transactions: BigInt(lines.length) };
   };
   const second = userIds.map(figuresOf);
-  const users = await readDayOfUsers(fixture.database, { accountId, day, afterUserId: 0n, limit: 100 });
+  const tables = fixture.database.of(accountId);
+  const users = await withTx(tables, (tx) => readDayOfUsers(tx, { accountId, day, afterUserId: 0n, limit: 100 }));
   expect(users).toMatchObject(second);
-  const whole = await readReconciliation(fixture.database, accountId, day);
+  const whole = await withTx(tables, (tx) => readReconciliation(tx, accountId, day));
   for (const figure of [
     'openingBalance',
     'closingBalance',

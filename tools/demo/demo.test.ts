@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await played?.log.stop();
-  await database?.$disconnect();
+  await database?.disconnect();
   await worker?.close();
   await api?.close();
   await environment?.close();

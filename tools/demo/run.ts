@@ -3,7 +3,7 @@ import { appointAdmin } from '#accounts/admin-appointment.js';
 import { runAudit } from '#audit/audit.js';
 import { differencesIn } from '#audit/report.js';
 import type { Database } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
@@ -87,7 +87,7 @@ async function playOn(
     const checking = checkEvening({ services, evening, played, progress, database });
     return { isSound: await checking.finally(() => played.log.stop()), played };
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 }
 

@@ -1,6 +1,6 @@
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor, type ParsedCursor } from '#reads/cursor.js';
 import type { TotalRow } from '#reads/list-reader.js';
-import type { List, PageRequest, Place } from '#reads/page.js';
+import type { List, PageCursor, PageRequest } from '#reads/page.js';
 
 /** The part of a list's query that `pageFields` reads. Everything else in it filters or sorts. */
 interface PageQuery {
@@ -28,7 +28,7 @@ export interface ListPage {
   frameOf(list: List<unknown, TotalRow>): ListFrame;
 }
 
-function placeIn(cursor: ParsedCursor, scope: object): Place {
+function pageCursorIn(cursor: ParsedCursor, scope: object): PageCursor {
   const [side, key, id, ...more] = cursorValues(cursor, { ...scope });
   const isSide = side === 'after' || side === 'before';
   if (!isSide || key === undefined || typeof id !== 'bigint' || more.length > 0)
@@ -43,12 +43,13 @@ export function listPage(
 ): ListPage {
   const { page: number, per_page, cursor, include_totals = false, ...filters } = query;
   const whole = { ...filters, ...scope };
-  const place = cursor === undefined || cursor === 'first' ? undefined : placeIn(cursor, whole);
-  const textOf = (to: Place | undefined) => (to === undefined ? null : encodeCursor(whole, [to.side, to.key, to.id]));
+  const from = cursor === undefined || cursor === 'first' ? undefined : pageCursorIn(cursor, whole);
+  const textOf = (to: PageCursor | undefined) =>
+    to === undefined ? null : encodeCursor(whole, [to.side, to.key, to.id]);
   const page = {
     limit: per_page,
     offset: cursor === undefined ? ((number ?? 1) - 1) * per_page : 0,
-    place,
+    cursor: from,
     withTotals: cursor === undefined || include_totals,
     mayEndEarly: cursor !== undefined,
   };

@@ -1,6 +1,13 @@
 import { isDecided, type Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
-import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
+import {
+  type CanceledOffers,
+  isCanceledBy,
+  type OpenOffer,
+  type OpenOffers,
+  offerOf,
+  sizeOf,
+} from '#reads/open-offers.js';
 import { addLevels, type BookLevel, BookLevels } from './book-levels.js';
 import { BookView, isFor, isForAll } from './book-view.js';
 
@@ -86,7 +93,9 @@ export class BookState {
       return true;
     }
     if (type !== 'wager.canceling') return false;
-    const named = [...this.#offers.values()].filter((offer) => isNamedBy(offer, canceling as unknown as NamedOffers));
+    const named = [...this.#offers.values()].filter((offer) =>
+      isCanceledBy(offer, canceling as unknown as CanceledOffers),
+    );
     for (const { id } of named) this.#remove(id);
     return named.length > 0;
   }

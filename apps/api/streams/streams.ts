@@ -129,7 +129,7 @@ export class Streams {
     // It hears of events from here on, and the read sees all that came before.
     const book = new BookFeed(wagerId, feed);
     try {
-      await book.start(await readOpenOffers(database, wanted));
+      await book.start(await readOpenOffers(database.of(wanted.accountId), wanted));
       return book;
     } catch (error) {
       book.close();

@@ -93,11 +93,11 @@ describeWithPgbouncer('two APIs behind PgBouncer in transaction mode', () => {
       current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle`;
     try {
       for (let times = 0; times < POOL_SIZE; times += 1) {
-        expect(await withTx(database, timeouts)).toEqual([{ lock: '4s', statement: '7s', idle: '5s' }]);
-        expect(await timeouts(database)).toEqual([{ lock: '0', statement: '0', idle: '0' }]);
+        expect(await withTx(database.shared, timeouts)).toEqual([{ lock: '4s', statement: '7s', idle: '5s' }]);
+        expect(await timeouts(database.shared)).toEqual([{ lock: '0', statement: '0', idle: '0' }]);
       }
     } finally {
-      await database.$disconnect();
+      await database.disconnect();
     }
   });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await shared.close();
-  await database?.$disconnect();
+  await database?.disconnect();
   await api?.close();
   await environment?.close();
 });

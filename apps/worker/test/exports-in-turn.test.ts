@@ -62,12 +62,12 @@ afterAll(async () => {
   await worker?.close();
   await relay?.close();
   redis?.disconnect();
-  await source?.$disconnect();
+  await source?.disconnect();
 });
 
 const ask = (accountId: bigint) =>
   requestExport(
-    { transact: (use) => withTx(fixture.database, use), relaySoon: relay.relaySoon },
+    { transact: (use) => withTx(fixture.database.shared, use), relaySoon: relay.relaySoon },
     {
       accountId,
       kind: 'transactions',

@@ -1,5 +1,4 @@
-import type { Queryable, Tx } from '#platform/database/database.js';
-import { Prisma } from '#platform/database/database.js';
+import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Cause } from '../events/account-event.js';
 import type { AccountToken } from './secrets.js';
@@ -31,12 +30,12 @@ export interface TokenAccessRow extends AccessRow {
 }
 
 export async function findAccessByToken(
-  database: Queryable,
+  tables: SharedTables | Tx,
   token: AccountToken,
   now: Date,
 ): Promise<TokenAccessRow | undefined> {
   const rows = await queryRows<TokenAccessRow>(
-    database,
+    tables,
     Prisma.sql`
     SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt"
       FROM access_tokens t JOIN accounts a ON a.id = t.account_id
@@ -53,12 +52,12 @@ export interface ApiKeyAccessRow extends AccessRow {
 }
 
 export async function findAccessByApiKey(
-  database: Queryable,
+  tables: SharedTables | Tx,
   { accountId, apiKey }: { readonly accountId: bigint; readonly apiKey: string },
   now: Date,
 ): Promise<ApiKeyAccessRow | undefined> {
   const rows = await queryRows<ApiKeyAccessRow>(
-    database,
+    tables,
     Prisma.sql`
     SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.secret_hash AS "secretHash",
            k.expires_at AS "expiresAt"
@@ -80,10 +79,14 @@ export interface NewSession {
  * lock orders this against a concurrent password change: either this statement sees the new password, or the change sees
  * this token and deletes it.
  */
-export async function insertAccessToken(database: Queryable, session: NewSession, cause: Cause): Promise<boolean> {
+export async function insertAccessToken(
+  tables: SharedTables | Tx,
+  session: NewSession,
+  cause: Cause,
+): Promise<boolean> {
   const { token, passwordHash, expiresAt } = session;
   const { actor, address, requestId } = cause;
-  const inserted = await database.$executeRaw`
+  const inserted = await tables.$executeRaw`
     WITH session AS (
       INSERT INTO access_tokens (account_id, token_hash, expires_at, address)
       SELECT a.id, ${token.hash}, ${expiresAt}, ${address} FROM accounts a
@@ -98,7 +101,7 @@ export async function insertAccessToken(database: Queryable, session: NewSession
 
 /** Returns whether there was such a living token. */
 export async function deleteAccessToken(tx: Tx, accountId: bigint, tokenId: bigint): Promise<boolean> {
-  const { count } = await tx.accessToken.deleteMany({
+  const { count } = await tx.prisma.accessToken.deleteMany({
     where: { accountId, id: tokenId, expiresAt: { gt: new Date() } },
   });
   return count === 1;
@@ -106,7 +109,7 @@ export async function deleteAccessToken(tx: Tx, accountId: bigint, tokenId: bigi
 
 /** Deletes every token of the account except one, if given, and returns how many there were. */
 export async function deleteAccessTokens(tx: Tx, accountId: bigint, exceptTokenId?: bigint): Promise<number> {
-  const { count } = await tx.accessToken.deleteMany({
+  const { count } = await tx.prisma.accessToken.deleteMany({
     where: { accountId, ...(exceptTokenId === undefined ? {} : { NOT: { id: exceptTokenId } }) },
   });
   return count;

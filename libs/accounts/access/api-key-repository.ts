@@ -33,7 +33,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey | und
 }
 
 export async function countApiKeys(tx: Tx, accountId: bigint): Promise<number> {
-  return tx.apiKey.count({ where: { accountId } });
+  return tx.prisma.apiKey.count({ where: { accountId } });
 }
 
 /** Which keys of an account: one by id or by name, or all. */

@@ -82,7 +82,7 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
     },
     async withToken(text) {
       const token = readAccountToken(text);
-      const row = token && (await findAccessByToken(database, token, now()));
+      const row = token && (await findAccessByToken(database.shared, token, now()));
       if (row === undefined) return undefined;
       const { tokenId, expiresAt, ...account } = row;
       return { account, tokenId, apiKey: undefined, expiresAtMs: expiresAt.getTime() };
@@ -90,7 +90,7 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
       const row =
-        accountId === undefined ? undefined : await findAccessByApiKey(database, { accountId, apiKey }, now());
+        accountId === undefined ? undefined : await findAccessByApiKey(database.shared, { accountId, apiKey }, now());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
       const { keyId, keyName, secretHash: _, expiresAt, ...account } = row;
       const expiresAtMs = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;

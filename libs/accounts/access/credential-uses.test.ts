@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await other?.end();
-  await database?.$disconnect();
+  await database?.disconnect();
   await testDatabase?.drop();
 });
 

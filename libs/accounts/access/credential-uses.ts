@@ -61,7 +61,7 @@ export function createCredentialUses(options: CredentialUsesOptions): Credential
     if (uses.length === 0) return;
     const [accountIds, ids, at] = [uses.map(({ accountId }) => accountId), uses.map(({ id }) => id), now()];
     const table = kinds[kind];
-    await database.$executeRaw`
+    await database.shared.$executeRaw`
       UPDATE ${table} stored SET last_used_at = ${at}
         FROM (SELECT c.account_id, c.id FROM unnest(${accountIds}::bigint[], ${ids}::bigint[]) used (account_id, id)
                 JOIN ${table} c ON c.account_id = used.account_id AND c.id = used.id

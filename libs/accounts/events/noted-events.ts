@@ -55,7 +55,7 @@ export function createNotedEvents({
     const taken = new Map([...waiting].sort(([one], [other]) => (one < other ? -1 : 1)));
     waiting = new Map();
     try {
-      await withTx(database, (tx) => insertEvents(tx, [...taken.values()]));
+      await withTx(database.shared, (tx) => insertEvents(tx, [...taken.values()]));
     } catch (error) {
       const dropped = Math.max(0, taken.size + waiting.size - MAX_WAITING);
       onDropped(dropped);

@@ -1,5 +1,4 @@
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
-import { isDistributed } from '#platform/database/placement.js';
 import type { Cause, NewEvent } from './account-event.js';
 
 /** Writes events in the transaction of their effect: both exist, or neither. */
@@ -19,7 +18,7 @@ export async function recordBesideLedger(
   cause: Cause,
   events: readonly NewEvent[],
 ): Promise<void> {
-  if (isDistributed(database)) await withTx(database, (tx) => recordEvents(tx, cause, events));
+  if (database.isDistributed) await withTx(database.shared, (tx) => recordEvents(tx, cause, events));
   else await recordEvents(ledger, cause, events);
 }
 

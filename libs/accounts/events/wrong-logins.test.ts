@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -57,7 +57,7 @@ describe('wrong logins', () => {
     const noted = performance.now();
     await waitFor(() => performance.now() > noted + 20);
     const cause = { actor: UNKNOWN_ACTOR, address: null, requestId: null };
-    await withTx(database, (tx) => recordEvents(tx, cause, [{ accountId: 3n, type: 'login' }]));
+    await withTx(database.shared, (tx) => recordEvents(tx, cause, [{ accountId: 3n, type: 'login' }]));
     await wrongLogins.close();
     const rows = await query('SELECT type FROM account_events WHERE account_id = 3 ORDER BY created_at, id');
     expect(rows).toEqual([{ type: 'login-refused' }, { type: 'login' }]);

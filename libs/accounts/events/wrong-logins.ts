@@ -73,7 +73,7 @@ export function createWrongLogins({
     const events = [...waiting.values()];
     [waiting, addresses] = [new Map(), new Map()];
     try {
-      await withTx(database, (tx) => insertEvents(tx, events.map(eventOf)));
+      await withTx(database.shared, (tx) => insertEvents(tx, events.map(eventOf)));
     } catch (error) {
       for (const event of events) add(event);
       logger.warn({ reason: String(error), rows: waiting.size }, 'wrong logins not written: trying again');

@@ -34,7 +34,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
     async 'verification-mail'({ id, emailProvedAt }) {
       if (emailProvedAt !== null) return undefined;
       const token = createAccountToken(id);
-      await insertVerificationToken(database, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
+      await insertVerificationToken(database.shared, token, expiresIn(VERIFICATION_TOKEN_LIFE_MS));
       const link = `${appUrl}/auth/account/verify-email?token=${token.token}`;
       const page = consoleUrl && `${consoleUrl}/confirm-email?token=${token.token}`;
       return mailContents['verification-mail'](link, page);
@@ -58,13 +58,13 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
   };
 
   return async (key) => {
-    const entry = await findUndoneEntry(database, key);
+    const entry = await findUndoneEntry(database.of(key.accountId), key);
     if (entry === undefined) return;
-    const account = await findMailAccount(database, entry.accountId);
+    const account = await findMailAccount(database.shared, entry.accountId);
     const content = account === undefined ? undefined : await prepare[entry.topic as MailTopic](account, entry);
     if (account !== undefined && content !== undefined) {
       await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
     }
-    await markDone(database, entry);
+    await markDone(database.of(entry.accountId), entry);
   };
 }

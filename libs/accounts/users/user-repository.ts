@@ -1,7 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
 
@@ -21,12 +20,12 @@ export type CreatedUser = Pick<User, 'id' | 'reference' | 'createdAt'>;
 
 /** Inserts the user and its balance in one statement; undefined when the reference is taken. */
 export async function insertUser(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   { name, reference, preferences, meta }: NewUser & { readonly reference: string },
 ): Promise<CreatedUser | undefined> {
   const rows = await queryRows<CreatedUser>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     WITH created AS (
       INSERT INTO users (account_id, reference, name, preferences, meta)
@@ -41,9 +40,9 @@ export async function insertUser(
   return rows[0];
 }
 
-export async function findUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User | undefined> {
+export async function findUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<User | undefined> {
   const [row] = await queryRows<User & { readonly logHead: string | null }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`${preparedAs('id' in key ? 'user by id' : 'user by reference')}
     SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM users u JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id
@@ -51,7 +50,7 @@ export async function findUser(database: Queryable, accountId: bigint, key: User
   );
   if (row === undefined) return undefined;
   const { logHead: head, ...user } = row;
-  noteAsOf({ accountId, head });
+  noteAsOf(tables, { accountId, head });
   return user;
 }
 
@@ -62,14 +61,14 @@ export type ChangedUser = Pick<User, 'id' | 'reference' | 'name' | 'preferences'
  * the user is unknown or the merged meta would be too large.
  */
 export async function updateUser(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   key: UserKey,
   { name, preferences, meta }: UserChanges,
 ): Promise<ChangedUser | undefined> {
   const merged = Prisma.sql`coalesce(u.meta, '{}'::jsonb) || ${JSON.stringify(meta ?? {})}::jsonb`;
   const rows = await queryRows<ChangedUser>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     UPDATE users u SET
            name = ${name === undefined ? Prisma.sql`u.name` : Prisma.sql`${name}`},

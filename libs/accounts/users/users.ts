@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { EventCause } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
-import type { Queryable, Tx } from '#platform/database/database.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { NewUser, User, UserChanges, UserKey } from './user.js';
 import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
@@ -30,8 +30,8 @@ export async function createUser(tx: Tx, { accountId, cause }: UserScope, user: 
   return created;
 }
 
-export async function readUser(database: Queryable, accountId: bigint, key: UserKey): Promise<User> {
-  const user = await findUser(database, accountId, key);
+export async function readUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<User> {
+  const user = await findUser(tables, accountId, key);
   if (user === undefined) throw new Refusal('user-unknown');
   return user;
 }

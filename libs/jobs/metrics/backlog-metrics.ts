@@ -1,6 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { Database } from '#platform/database/database.js';
-import { inAllPlacements } from '#platform/database/placement.js';
+import type { AccountTables } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
@@ -27,11 +26,11 @@ interface Backlog {
 }
 
 /** Reads partial indexes of undone work only, so finished work costs nothing. */
-async function readBacklog(database: Database): Promise<Backlog> {
-  const [settling] = await database.$queryRaw<[SettlingRow]>`
+async function readBacklog(tables: AccountTables): Promise<Backlog> {
+  const [settling] = await tables.$queryRaw<[SettlingRow]>`
     SELECT count(*)::int AS wagers, extract(epoch FROM now() - min(settling_since))::float8 AS seconds
       FROM wagers WHERE settling_since IS NOT NULL`;
-  const outbox = await database.$queryRaw<TopicRow[]>`
+  const outbox = await tables.$queryRaw<TopicRow[]>`
     SELECT topic, sum(waiting)::int AS waiting, sum(failed)::int AS failed,
            extract(epoch FROM now() - min(oldest))::float8 AS seconds
       FROM (SELECT topic, count(*) AS waiting, 0 AS failed, min(created_at) AS oldest
@@ -46,7 +45,7 @@ async function readBacklog(database: Database): Promise<Backlog> {
 const oldest = (ages: readonly (number | null)[]): number | null =>
   ages.reduce((longest, age) => (age === null ? longest : Math.max(longest ?? 0, age)), null);
 
-/** Of all placements. */
+/** Of the tables of all accounts. */
 function sumOf(parts: readonly Backlog[]): Backlog {
   const rows = parts.flatMap(({ outbox }) => outbox);
   return {
@@ -113,7 +112,7 @@ export function addBacklogMetrics({ registry, beforeScrape }: Metrics, reads: Pi
 
   beforeScrape(async () => {
     const backlog = await withScrapeTimeout(() =>
-      reads.run(async (database) => sumOf(await inAllPlacements(database, readBacklog))),
+      reads.run(async (database) => sumOf(await database.inAll(readBacklog))),
     );
     databaseUp.set(backlog === undefined ? 0 : 1);
     if (backlog === undefined) return removeAll();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await environment?.close();
 });
 
@@ -143,7 +143,7 @@ describe('the backlog in PostgreSQL', () => {
     await clock.stop();
     expect(text).toMatch(/^ledger_database_up 0$/m);
     expect(text).not.toMatch(/^ledger_(settl|outbox)/m);
-    await gone.$disconnect();
+    await gone.disconnect();
   });
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const tasksOf = (...operations: Operation[]) => operations.map((operation) => singleTask(1n, operation));
 
 const withGroup = <Result>(operations: Operation[], use: (group: GroupBook, tx: Tx) => Promise<Result> | Result) =>
-  withTx(fixture.database, async (tx) => use(await GroupBook.load(tx, tasksOf(...operations), 'skip'), tx));
+  withTx(fixture.database.of(1n), async (tx) => use(await GroupBook.load(tx, tasksOf(...operations), 'skip'), tx));
 
 describe('loading a group', () => {
   const clients: pg.Client[] = [];
@@ -59,7 +59,7 @@ describe('loading a group', () => {
 
   it('keeps accounts apart', async () => {
     const tasks = [singleTask(1n, fundOf('ann')), singleTask(2n, fundOf('dan'))];
-    await withTx(fixture.database, async (tx) => {
+    await withTx(fixture.database.of(1n), async (tx) => {
       const group = await GroupBook.load(tx, tasks, 'skip');
       expect(group.bookOf(1n).userIdOf({ reference: 'dan' })).toBeUndefined();
       expect(group.bookOf(2n).userIdOf({ id: 1n })).toBeUndefined();

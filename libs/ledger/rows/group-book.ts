@@ -7,11 +7,11 @@ import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#ide
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
-  BusyRows,
   type GroupRequest,
-  isCut,
+  HeldRows,
   type LockMode,
   loadGroup,
+  mayLeaveOffers,
   type Need,
   NOTHING,
   needOf,
@@ -20,9 +20,8 @@ import {
   type WantedOffers,
   wantedUserOf,
 } from './load-group.js';
-import { DrawnIds, type LoadedBet, type LoadedGroup, notePaidAmounts } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
-import { StoredOffers } from './stored-bets.js';
+import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
 import type { AccountChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */
@@ -31,10 +30,10 @@ const SLICE_NEXT = 32;
 /** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
 export class GroupBook {
   readonly books = new Map<bigint, Book>();
-  readonly #betIds = new DrawnIds();
-  readonly #wagerIds = new DrawnIds();
-  readonly #busy = new BusyRows();
-  readonly #openOffers = new StoredOffers();
+  readonly #betIds = new SequenceIds();
+  readonly #wagerIds = new SequenceIds();
+  readonly #held = new HeldRows();
+  readonly #storedBets = new StoredBets();
   readonly #answers = new Map<string, StoredAnswer | undefined>();
   #pendingCount = 0;
 
@@ -68,7 +67,7 @@ export class GroupBook {
       if (stored !== undefined) return stored;
     }
     const book = this.bookOf(accountId);
-    return needs.some((need) => this.#busy.block(accountId, need, book)) ? SET_ASIDE : undefined;
+    return needs.some((need) => this.#held.areNeeded(accountId, need, book)) ? SET_ASIDE : undefined;
   }
 
   /** What is still to be written, to be taken once. */
@@ -116,7 +115,7 @@ export class GroupBook {
   }
 
   #withTotals(accountId: bigint, changes: Changes): AccountChanges {
-    return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
+    return { accountId, ...changes, totals: this.#storedBets.differenceBy(changes) };
   }
 
   #answerTo(request: KeyedRequest): Replayed | KeyReused | typeof SET_ASIDE | undefined {
@@ -135,10 +134,10 @@ export class GroupBook {
     this.#betIds.add(loaded.betIds);
     this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
     for (const { accountId, item } of loaded.wagers) this.bookOf(accountId).loadWager(item);
-    this.#noteBusyWagers(loaded, request);
+    this.#noteHeldWagers(loaded, request);
     this.#openBets(loaded);
     this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
-    this.#noteBusyUsers(loaded);
+    this.#noteHeldUsers(loaded);
     for (const need of needs) this.#emptyPositionsOf(need);
     this.#countPending(loaded, needs);
     this.#coverSlices(loaded, request.offers);
@@ -151,7 +150,7 @@ export class GroupBook {
       // One that the Book holds already may have changed since.
       if (book.wagers.get(bet.wagerId) === undefined || book.bets.get(bet.id) !== undefined) continue;
       book.loadBet(bet);
-      this.#openOffers.note(bet);
+      this.#storedBets.note(bet);
     }
     for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
     for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
@@ -164,23 +163,23 @@ export class GroupBook {
     }
   }
 
-  #noteBusyWagers({ storedWagers, freeNames }: LoadedGroup, { wagers }: GroupRequest): void {
+  #noteHeldWagers({ storedWagers, freeNames }: LoadedGroup, { wagers }: GroupRequest): void {
     for (const wager of storedWagers) {
-      if (this.bookOf(wager.accountId).wagers.get(wager.id) === undefined) this.#busy.addWager(wager);
+      if (this.bookOf(wager.accountId).wagers.get(wager.id) === undefined) this.#held.addWager(wager);
     }
     const free = new Set(freeNames.map(({ accountId, reference }) => nameOf(accountId, reference)));
     for (const { accountId, reference, mayCreate } of wagers) {
       if (!mayCreate || reference === null || free.has(nameOf(accountId, reference))) continue;
       if (this.bookOf(accountId).wagerNamed(reference) !== undefined) continue;
-      this.#busy.addWager({ accountId, id: null, reference, betId: null });
+      this.#held.addWager({ accountId, id: null, reference, betId: null });
     }
   }
 
-  #noteBusyUsers({ knownUsers, bets }: LoadedGroup): void {
+  #noteHeldUsers({ knownUsers, bets }: LoadedGroup): void {
     for (const user of knownUsers) {
       const book = this.bookOf(user.accountId);
       if (book.users.get(user.id) !== undefined) continue;
-      this.#busy.addUser(user, bets);
+      this.#held.addUser(user, bets);
       book.nameUser(user);
     }
   }
@@ -188,9 +187,9 @@ export class GroupBook {
   /** Of the acting users, in every wager that the operation names directly or by a bet. */
   #emptyPositionsOf({ accountId, users, wagers, betIds }: Need): void {
     const book = this.bookOf(accountId);
-    const named = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
+    const known = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
     const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
-    const wagerIds = [...named, ...reached].filter((id) => id !== undefined);
+    const wagerIds = [...known, ...reached].filter((id) => id !== undefined);
     const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
     for (const userId of userIds) {
       if (typeof userId !== 'bigint') continue;
@@ -202,15 +201,15 @@ export class GroupBook {
     const wanted = needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );
-    for (const [wantedIndex, { accountId, wager: named, outcome, limit, counted }] of wanted.entries()) {
+    for (const [wantedIndex, { accountId, wager: wantedWager, outcome, limit, counted }] of wanted.entries()) {
       const book = this.bookOf(accountId);
-      const wager = 'id' in named ? book.wagers.get(named.id) : book.wagerNamed(named.reference);
+      const wager = 'id' in wantedWager ? book.wagers.get(wantedWager.id) : book.wagerNamed(wantedWager.reference);
       if (wager === undefined || counted === null) continue;
       const isOwn = ({ kind, index }: LoadedBet) => kind === 'pending' && index === wantedIndex;
       const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
-      const isCut = loaded === limit;
-      const total = isCut ? Math.max(loaded, counted) : loaded;
-      book.countPending(wager.id, outcome ?? wager.outcome, total, isCut);
+      const mayBeMore = loaded === limit;
+      const total = mayBeMore ? Math.max(loaded, counted) : loaded;
+      book.countPending(wager.id, outcome ?? wager.outcome, total, mayBeMore);
     }
   }
 
@@ -235,7 +234,7 @@ function nextSliceOf(book: Book, { scope, wagerIds }: MoreOffers): number {
 
 function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: readonly Bet[]): void {
   const { requestingUser, odds } = wanted;
-  const end = isCut(wanted, slice) ? slice.at(-1) : undefined;
+  const end = mayLeaveOffers(wanted, slice) ? slice.at(-1) : undefined;
   if (requestingUser === null) {
     book.cover(wagerId, EVERYONE, end ?? (odds.maximumOdds === null ? 'all' : endOfOdds(odds.maximumOdds)));
     return;

@@ -4,11 +4,10 @@ import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
-import { scalars } from '#platform/database/array-literal.js';
 import type { Tx } from '#platform/database/database.js';
-import { type RowOf, SqlFunction } from '#platform/database/row-type.js';
-import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './loaded-rows.js';
+import { type RowOf, SqlFunction, scalars } from '#platform/database/statements.js';
 import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
+import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './stored-bets.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
 export type LockMode = 'skip' | 'wait';
@@ -142,7 +141,7 @@ function matchingOffers(needs: readonly Need[]): WantedOffers[] {
 }
 
 /** Whether the slice ends before the wager's offers of these odds may do. */
-export function isCut({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
+export function mayLeaveOffers({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
   if (slice.length >= limit) return true;
   if (amount === null) return false;
   const counted = slice.slice(0, -SPARE_OFFERS);
@@ -234,7 +233,7 @@ export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMod
   return loadedGroupOf(rows);
 }
 
-export interface BusyWager {
+export interface HeldWager {
   readonly accountId: bigint;
   /** Null: another transaction is creating it. */
   readonly id: bigint | null;
@@ -243,14 +242,14 @@ export interface BusyWager {
 }
 
 /** Rows and names that other transactions hold, and which tasks must therefore be set aside. */
-export class BusyRows {
+export class HeldRows {
   readonly #wagerIds = new Set<bigint>();
   readonly #wagerNames = new Set<string>();
   readonly #bets = new Set<string>();
   readonly #users = new Set<string>();
   #isEmpty = true;
 
-  addWager({ accountId, id, reference, betId }: BusyWager): void {
+  addWager({ accountId, id, reference, betId }: HeldWager): void {
     this.#isEmpty = false;
     this.#wagerNames.add(`${accountId} ${reference}`);
     if (id !== null) this.#wagerIds.add(id);
@@ -267,21 +266,21 @@ export class BusyRows {
   }
 
   /** Whether the account's needs touch a busy row. */
-  block(accountId: bigint, { users, wagers, betIds }: Needs, book: Book): boolean {
+  areNeeded(accountId: bigint, { users, wagers, betIds }: Needs, book: Book): boolean {
     if (this.#isEmpty) return false;
-    const isBusyUser = (user: UserIdentifier) => {
+    const isHeldUser = (user: UserIdentifier) => {
       const id = user.id ?? book.userIdOf(user);
       return typeof id === 'bigint' && this.#users.has(`${accountId} ${id}`);
     };
-    const isBusyWager = (id: bigint | undefined) => id !== undefined && this.#wagerIds.has(id);
+    const isHeldWager = (id: bigint | undefined) => id !== undefined && this.#wagerIds.has(id);
     return (
-      users.some(isBusyUser) ||
-      betIds.some((id) => this.#bets.has(`${accountId} ${id}`) || isBusyWager(book.bets.get(id)?.wagerId)) ||
+      users.some(isHeldUser) ||
+      betIds.some((id) => this.#bets.has(`${accountId} ${id}`) || isHeldWager(book.bets.get(id)?.wagerId)) ||
       wagers.some((wager) =>
         'id' in wager
-          ? isBusyWager(wager.id)
+          ? isHeldWager(wager.id)
           : this.#wagerNames.has(`${accountId} ${wager.reference}`) ||
-            isBusyWager(book.wagerNamed(wager.reference)?.id),
+            isHeldWager(book.wagerNamed(wager.reference)?.id),
       )
     );
   }

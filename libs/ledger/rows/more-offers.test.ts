@@ -23,15 +23,17 @@ const scopes = {
   'by age': { kind: 'ownOf', requestingUserId: 2n, minimumOdds: null, maximumOdds: null },
 } as const;
 
-/** The buffers that reading the slice behind the place takes, and its rows. */
+/** The buffers that reading the slice behind an offer takes, and its rows. */
 async function read(scope: (typeof scopes)[keyof typeof scopes], after: OfferPlace | null) {
   const maximumOdds = scope.kind === 'ownOf' ? null : (10_000_000n as OddsMicros);
   const wanted = new MoreOffers({ scope, wagerIds: [1n], maximumOdds, after });
   const query = sliceQuery({ accountId: 1n, wanted, pendingCancels: [[]], limit: SLICE });
-  const rows = await fixture.database.$queryRaw<OfferPlace[]>(query);
-  const plans = await fixture.database.$queryRaw<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
-    Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${query}`,
-  );
+  const rows = await fixture.database.of(1n).$queryRaw<OfferPlace[]>(query);
+  const plans = await fixture.database
+    .of(1n)
+    .$queryRaw<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
+      Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${query}`,
+    );
   const plan = plans[0]?.['QUERY PLAN'][0]?.Plan ?? {};
   return { last: rows.at(-1) ?? null, count: rows.length, buffers: Number(plan['Shared Hit Blocks']) };
 }

@@ -3,7 +3,7 @@ import type { OddsRange, OfferPlace } from '#core/offers.js';
 import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { betColumns, betOf } from './loaded-rows.js';
+import { betColumns, betOf } from './stored-bets.js';
 
 export interface MoreOffersRequest {
   readonly accountId: bigint;
@@ -66,7 +66,7 @@ const behind = (wanted: MoreOffers, { requestingOdds, queuePlace, id }: OfferPla
     : Prisma.sql`(${byAge}) > (${age})`;
 };
 
-/** The FROM and the WHERE of the offers of each wager, behind the place. */
+/** The FROM and the WHERE of the offers of each wager, behind the last loaded offer. */
 function offersBehind(
   { accountId, wanted, pendingCancels }: MoreOffersRequest,
   after: OfferPlace | null,
@@ -83,7 +83,7 @@ function offersBehind(
   });
 }
 
-/** The next slice of a scope, behind the place up to which offers are loaded. The caller holds the wagers' locks. */
+/** The next slice of a scope, behind the last loaded offer. The caller holds the wagers' locks. */
 export async function loadMoreOffers(tx: Tx, request: MoreOffersRequest): Promise<NextSlice> {
   const { wanted, limit } = request;
   const offers = (await queryRows<Omit<Bet, 'paid'>>(tx, sliceQuery(request))).map(betOf);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isPending } from '#core/impact.js';
 import { type Outcome, outcomes } from '#core/records.js';
-import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { loadGroup, NOTHING } from './load-group.js';
 import { countPendingUnder } from './pending-bets.js';
@@ -46,12 +46,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([database?.$disconnect(), onlyMatched?.$disconnect()]);
+  await Promise.all([database?.disconnect(), onlyMatched?.disconnect()]);
   await Promise.all(environments.map((environment) => environment.close()));
 });
 
 const load = (outcome: Outcome, limit: number) =>
-  withTx(database, async (tx) => {
+  withTx(database.of(1n), async (tx) => {
     const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, bound: limit };
     const { bets } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
     return bets.map(({ bet }) => bet);
@@ -60,7 +60,7 @@ const load = (outcome: Outcome, limit: number) =>
 describe('the bets that are pending for an outcome', () => {
   it.each(outcomes)('are all loaded, and they alone: %s', async (outcome) => {
     const loaded = await load(outcome, BETS);
-    const counted = await countPendingUnder(database, { accountId: 1n, reference: 'large', outcome });
+    const counted = await countPendingUnder(database.of(1n), { accountId: 1n, reference: 'large', outcome });
     expect(counted).toBeGreaterThan(1_000);
     expect(loaded).toHaveLength(counted);
     expect(new Set(loaded.map(({ id }) => id)).size).toBe(counted);
@@ -74,8 +74,10 @@ async function pagesRead(from: Database, outcome: Outcome): Promise<number> {
   const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
     SELECT * FROM load_group(false, p_pending => ARRAY[ROW(1, 1, NULL, '${outcome}', 20)::wanted_pending])`;
   // The first call in a connection reads the catalog too.
-  await from.$queryRawUnsafe(explain);
-  const [row] = await from.$queryRawUnsafe<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }[]>(explain);
+  await from.of(1n).$queryRaw(Prisma.raw(explain));
+  const [row] = await from
+    .of(1n)
+    .$queryRaw<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }[]>(Prisma.raw(explain));
   const plan = row?.['QUERY PLAN'][0].Plan;
   expect(plan?.['Actual Rows']).toBe(20);
   return Number(plan?.['Shared Hit Blocks']);

@@ -1,6 +1,5 @@
 import type { Outcome } from '#core/records.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 
 /** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
@@ -28,11 +27,11 @@ const betsOfW = betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`);
  * wager, so no transaction that holds the wager calls it.
  */
 export async function countPendingUnder(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, reference, outcome }: { readonly accountId: bigint; readonly reference: string; outcome: Outcome },
 ): Promise<number> {
   const [row] = await queryRows<{ count: bigint }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
@@ -43,11 +42,11 @@ export async function countPendingUnder(
 
 /** The same under the present outcome of the wager. */
 export async function countPendingOf(
-  database: Queryable,
+  tables: AccountTables | Tx,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
 ): Promise<number> {
   const [row] = await queryRows<{ count: bigint }>(
-    placementOf(database, accountId),
+    tables,
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,

@@ -22,7 +22,7 @@ import {
   orNull,
   RowType,
   text,
-} from '#platform/database/row-type.js';
+} from '#platform/database/statements.js';
 import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
 
 // The rows that the functions of prisma/functions take and return. `npm run check` writes prisma/types.sql from them.
@@ -208,7 +208,7 @@ export const writtenTrail = new RowType('written_trail', {
   effectiveAmount: orNull(micros),
 });
 
-/** `number`: the place among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
+/** `number`: the number among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
 export const writtenTransaction = new RowType('written_transaction', {
   accountId,
   number: number(),

@@ -56,7 +56,7 @@ const KEYS_FAULT = 'must be 32 random bytes in base64, or several such keys with
 const keys = z.string().transform((text, context): readonly Buffer[] => {
   const given = text.split(',').map((key) => key.trim());
   const read = given.map((key) => Buffer.from(key, 'base64'));
-  if (read.every((key, place) => key.length === KEY_BYTES && key.toString('base64') === given[place])) return read;
+  if (read.every((key, index) => key.length === KEY_BYTES && key.toString('base64') === given[index])) return read;
   context.addIssue({ code: 'custom', message: KEYS_FAULT });
   return z.NEVER;
 });

@@ -15,16 +15,16 @@ const ONE = ['redis:', 'rediss:'];
 
 const parse = (text: string): URL[] => (URL.canParse(text) ? [new URL(text)] : []);
 
-const isPlace = ({ hostname, pathname, search }: URL) => hostname !== '' && pathname === '' && search === '';
+const isAddress = ({ hostname, pathname, search }: URL) => hostname !== '' && pathname === '' && search === '';
 
 /** Undefined: the text is no such address. */
 export function readRedisAddress(text: string): RedisAddress | undefined {
-  const [, scheme, user = '', places] = CLUSTER.exec(text) ?? [];
-  if (places === undefined) {
+  const [, scheme, user = '', addresses] = CLUSTER.exec(text) ?? [];
+  if (addresses === undefined) {
     const nodes = parse(text).filter(({ protocol, hostname }) => ONE.includes(protocol) && !hostname.includes(','));
     return nodes.length === 0 ? undefined : { isCluster: false, nodes };
   }
-  const named = places.split(',');
-  const nodes = named.flatMap((place) => parse(`${scheme}://${user}${place}`)).filter(isPlace);
-  return nodes.length === named.length ? { isCluster: true, nodes } : undefined;
+  const listed = addresses.split(',');
+  const nodes = listed.flatMap((address) => parse(`${scheme}://${user}${address}`)).filter(isAddress);
+  return nodes.length === listed.length ? { isCluster: true, nodes } : undefined;
 }

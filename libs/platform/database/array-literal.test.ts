@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
-import { bigintsOf, scalars, texts } from './array-literal.js';
+import { bigintsOf, scalars, texts } from './statements.js';
 
 let server: TestDatabase;
 

@@ -1,13 +1,14 @@
-import {
-  beginningWith,
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  type Prisma,
-  type Queryable,
-} from './database.js';
+import { accountHash } from './account-hash.js';
 import { hasSqlState, isDatabaseAway } from './errors.js';
 import { MOVED, UNPREPARED } from './placement-functions.js';
+import {
+  type DatabaseOptions,
+  type Executor,
+  type PrismaClientInUse,
+  Server,
+  type TxConnection,
+  type TxOptions,
+} from './server.js';
 
 /** The co-located shards of all distributed tables for some accounts. */
 interface ShardGroup {
@@ -24,12 +25,12 @@ interface ShardGroup {
   readonly relations: Readonly<Record<string, string>>;
 }
 
-type TransactionOptions = Parameters<Database['$transaction']>[1];
-
-/** A move, and the first use at the new place. */
+/** A move, and the first use on the new node. */
 const MAX_TRIES = 4;
 
-const readShardGroups = (database: Queryable): Promise<ShardGroup[]> => database.$queryRaw<ShardGroup[]>`
+const readShardGroups = (coordinator: Server): Promise<ShardGroup[]> =>
+  coordinator.run(
+    (prisma) => prisma.$queryRaw<ShardGroup[]>`
   SELECT anchor.shardid AS id, anchor.shardminvalue::int AS from, anchor.shardmaxvalue::int AS to,
          n.nodename || ':' || n.nodeport AS node,
          row_number() OVER (PARTITION BY n.nodeid ORDER BY anchor.shardminvalue::int)::int AS "numberOnNode",
@@ -41,40 +42,73 @@ const readShardGroups = (database: Queryable): Promise<ShardGroup[]> => database
     FROM pg_dist_shard anchor
     JOIN pg_dist_placement p ON p.shardid = anchor.shardid
     JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
-   WHERE anchor.logicalrelid = 'users'::regclass ORDER BY anchor.shardminvalue::int`;
+   WHERE anchor.logicalrelid = 'users'::regclass ORDER BY anchor.shardminvalue::int`,
+  );
 
 /** Makes the schema of the shard group on its node; returns why it could not. */
-const prepare = (node: Database, { id }: ShardGroup): Promise<unknown> =>
-  node.$queryRaw`SELECT placement.prepare(${id}::bigint)`.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const prepare = (node: Server, { id }: ShardGroup): Promise<unknown> =>
+  node
+    .run((prisma) => prisma.$queryRaw`SELECT placement.prepare(${id}::bigint)`)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
 
 /** The nodes of a Citus cluster, with a pool of connections to each, and where each shard group is. */
 export class CitusCluster {
-  readonly #coordinator: Database;
+  readonly #coordinator: Server;
   readonly #options: DatabaseOptions;
-  readonly #nodes = new Map<string, Database>();
+  readonly #nodes = new Map<string, Server>();
+  readonly #executors = new Map<bigint, Executor>();
   #groups: readonly ShardGroup[] = [];
   #refreshing: Promise<void> | undefined;
 
-  private constructor(coordinator: Database, options: DatabaseOptions) {
+  private constructor(coordinator: Server, options: DatabaseOptions) {
     this.#coordinator = coordinator;
     this.#options = options;
   }
 
-  static async open(coordinator: Database, options: DatabaseOptions): Promise<CitusCluster> {
+  static async open(coordinator: Server, options: DatabaseOptions): Promise<CitusCluster> {
     const cluster = new CitusCluster(coordinator, options);
     await cluster.#refresh();
     return cluster;
   }
 
-  /** One account hash of each shard group. */
-  get hashes(): number[] {
-    return this.#groups.map(({ from }) => from);
+  /** Of the shard group of an account: the same for all accounts of the group. */
+  executorOf(accountId: bigint): Executor {
+    return this.#executorOf(this.#groupOf(accountHash(accountId)));
   }
 
-  groupOf(hash: number): ShardGroup {
+  /** Of each shard group. */
+  executors(): Executor[] {
+    return this.#groups.map((group) => this.#executorOf(group));
+  }
+
+  laneOf(accountId: bigint, lanesOfNode: number): string {
+    // Ids of shard groups go to the nodes in turn, so those of one node may have a common divisor.
+    const { node, numberOnNode } = this.#groupOf(accountHash(accountId));
+    return `${node} ${numberOnNode % lanesOfNode}`;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#nodes.values()].map((node) => node.disconnect()));
+  }
+
+  #executorOf({ id, from }: ShardGroup): Executor {
+    const known = this.#executors.get(id);
+    if (known !== undefined) return known;
+    // Each statement needs a transaction, which enters the shard group.
+    const executor: Executor = {
+      run: (use) => this.#transact(from, use),
+      send: (use) => this.#transact(from, (_, connection) => use(connection)),
+      transact: (use, options) => this.#transact(from, use, options),
+      relation: (table) => this.#groupOf(from).relations[table] ?? `"${table}"`,
+    };
+    this.#executors.set(id, executor);
+    return executor;
+  }
+
+  #groupOf(hash: number): ShardGroup {
     let low = 0;
     let high = this.#groups.length - 1;
     while (low < high) {
@@ -86,25 +120,24 @@ export class CitusCluster {
   }
 
   /** Runs a transaction on the node that holds the shard group, wherever that is now. */
-  async transact<Result>(
+  async #transact<Result>(
     hash: number,
-    use: (tx: Prisma.TransactionClient) => Promise<Result>,
-    options?: TransactionOptions,
+    use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
+    options?: TxOptions,
   ): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
-      const group = this.groupOf(hash);
+      const group = this.#groupOf(hash);
       const node = this.#nodeOf(group);
       const enter = `SELECT placement.enter(${group.id})`;
       const entersLater = options?.isolationLevel !== undefined;
       let isEntered = false;
-      const open = () =>
-        node.$transaction(async (tx) => {
-          if (entersLater) await tx.$executeRawUnsafe(enter);
-          isEntered = true;
-          return use(tx);
-        }, options);
+      const enteredUse: typeof use = async (prisma, connection) => {
+        if (entersLater) await prisma.$executeRawUnsafe(enter);
+        isEntered = true;
+        return use(prisma, connection);
+      };
       try {
-        return await (entersLater ? open() : beginningWith(enter, open));
+        return await node.transact(enteredUse, options, undefined, entersLater ? undefined : enter);
       } catch (error) {
         // Nothing has been done before the transaction has entered the shard group.
         if (isEntered || tries === MAX_TRIES || !(await this.#hasFollowed(error, group, node))) throw error;
@@ -112,12 +145,8 @@ export class CitusCluster {
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#nodes.values()].map((node) => node.$disconnect()));
-  }
-
   /** Whether another try may find the shard group. */
-  async #hasFollowed(error: unknown, group: ShardGroup, node: Database): Promise<boolean> {
+  async #hasFollowed(error: unknown, group: ShardGroup, node: Server): Promise<boolean> {
     if (hasSqlState(error, UNPREPARED)) {
       const failure = await prepare(node, group);
       return failure === undefined || this.#hasFollowed(failure, group, node);
@@ -125,15 +154,15 @@ export class CitusCluster {
     const hasMoved = hasSqlState(error, MOVED);
     if (!hasMoved && !isDatabaseAway(error)) return false;
     await this.#refresh();
-    return hasMoved || this.groupOf(group.from).node !== group.node;
+    return hasMoved || this.#groupOf(group.from).node !== group.node;
   }
 
-  #nodeOf({ node }: ShardGroup): Database {
+  #nodeOf({ node }: ShardGroup): Server {
     const known = this.#nodes.get(node);
     if (known !== undefined) return known;
     const url = new URL(this.#options.url);
     url.host = node;
-    const opened = openDatabase({ ...this.#options, url: url.href });
+    const opened = new Server({ ...this.#options, url: url.href });
     this.#nodes.set(node, opened);
     return opened;
   }

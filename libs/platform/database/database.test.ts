@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
-import { type Database, openDatabase, poolOf, type Tx, withTx } from './database.js';
+import { type AccountTables, type Database, openDatabase, type Tx, withTx } from './database.js';
 import { CommitUnknown, isDatabaseAway } from './errors.js';
 import { readPrepared, runPrepared } from './statements.js';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await server?.drop();
 });
 
@@ -33,7 +33,7 @@ const sleep = (tx: Tx, seconds: number) =>
   runPrepared(tx, { name: `sleep ${seconds}`, text: `SELECT pg_sleep(${seconds})::text`, values: [] });
 const readNotes = { name: 'read notes', text: 'SELECT text, NULL FROM notes', values: [] };
 const notes = async () => (await server.query('SELECT text FROM notes')).map(({ text }) => text);
-const isIdle = () => poolOf(database).idle === poolOf(database).total;
+const isIdle = () => database.pool.idle === database.pool.total;
 
 /** The time-outs of these tests are shorter than the machine may stand still. */
 const inTime = (scenario: () => Promise<void>) => () =>
@@ -46,7 +46,7 @@ describe('a prepared statement', () => {
   it(
     'commits with its transaction',
     inTime(async () => {
-      await withTx(database, async (tx) => {
+      await withTx(database.shared, async (tx) => {
         await note(tx, 'first');
         await note(tx, 'second');
       });
@@ -57,14 +57,14 @@ describe('a prepared statement', () => {
   it(
     'that reads needs no transaction, and in one sees what that has written',
     inTime(async () => {
-      await withTx(database, async (tx) => {
+      await withTx(database.shared, async (tx) => {
         await note(tx, 'first');
         expect(await readPrepared(tx, readNotes)).toEqual([['first', null]]);
       });
-      expect(await readPrepared(database, readNotes)).toEqual([['first', null]]);
+      expect(await readPrepared(database.shared, readNotes)).toEqual([['first', null]]);
       expect(isIdle()).toBe(true);
       let ended: Tx | undefined;
-      await withTx(database, async (tx) => {
+      await withTx(database.shared, async (tx) => {
         ended = tx;
       });
       await expect(readPrepared(ended as Tx, readNotes)).rejects.toMatchObject({ code: 'P2028' });
@@ -75,7 +75,7 @@ describe('a prepared statement', () => {
     'is not sent after the time-out of its transaction, on a connection that another one may use by then',
     inTime(async () => {
       let late: unknown;
-      const running = withTx(database, async (tx) => {
+      const running = withTx(database.shared, async (tx) => {
         await note(tx, 'early');
         await sleep(tx, 0.6);
         await sleep(tx, 0.6);
@@ -94,7 +94,7 @@ describe('a prepared statement', () => {
     'is not sent after its transaction was given up',
     inTime(async () => {
       let late: Promise<unknown> | undefined;
-      const running = withTx(database, async (tx) => {
+      const running = withTx(database.shared, async (tx) => {
         late = sleep(tx, 0.3).then(() => note(tx, 'late'));
         late.catch(() => undefined);
         throw new Error('given up');
@@ -108,11 +108,29 @@ describe('a prepared statement', () => {
 });
 
 it('a transaction that a swallowed error has ended fails, although PostgreSQL calls its COMMIT a success', async () => {
-  const failing = withTx(database, async (tx) => {
+  const failing = withTx(database.shared, async (tx) => {
     await note(tx, 'lost');
     await tx.$queryRaw`SELECT 1 / 0`.catch(() => undefined);
   });
   await expect(failing).rejects.toThrow('PostgreSQL rolled the transaction back');
   await expect(failing).rejects.not.toBeInstanceOf(CommitUnknown);
   expect(await notes()).toEqual([]);
+});
+
+it('the tables of an account cannot be forgotten: without them, it does not compile', () => {
+  const readLedger = (tables: AccountTables | Tx) => tables.$queryRaw`SELECT FROM users`;
+  const forgotten = [
+    // @ts-expect-error A database runs no statement.
+    () => database.$queryRaw`SELECT FROM users`,
+    // @ts-expect-error It opens no transaction.
+    () => withTx(database, async () => undefined),
+    // @ts-expect-error It has not said which account.
+    () => readLedger(database),
+    // @ts-expect-error On a cluster, the shared tables are in another PostgreSQL.
+    () => readLedger(database.shared),
+    // @ts-expect-error Only `withTx` makes a transaction.
+    () => readLedger({ ...database.of(1n), $queryRaw: async () => [] }),
+  ];
+  const bound = () => [readLedger(database.of(1n)), withTx(database.of(1n), readLedger)];
+  expect([...forgotten, bound]).toHaveLength(6);
 });

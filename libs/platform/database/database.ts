@@ -1,287 +1,310 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
-import { CommitUnknown, isRefusedByPostgres } from './errors.js';
-import { Prisma, PrismaClient } from './generated/client.js';
-import { createStatementNames } from './statement-names.js';
-import { createTimedClient, sendAfterBegin } from './timed-client.js';
+import type { Logger } from '../logging/logger.js';
+import { CitusCluster } from './citus-cluster.js';
+import { CommitUnknown, isDatabaseAway, isRefusedByPostgres } from './errors.js';
+import { Prisma } from './generated/client.js';
+import {
+  type BeforeUse,
+  type DatabaseOptions,
+  type Driver,
+  type Executor,
+  type PoolState,
+  type PrismaClientInUse,
+  Server,
+  type TxConnection,
+  type TxOptions,
+} from './server.js';
 
+// Which PostgreSQL has the rows of an account: the only one, or the node of a Citus cluster that holds its shard group. This
+// is decided here alone. A `Database` runs no statement. It gives the tables of an account, or those that all accounts share,
+// and every function that runs statements requires one of the two, or an open transaction.
+
+export type { DatabaseOptions, PoolState, TxOptions };
 export { Prisma };
 
-declare const insideTransaction: unique symbol;
-
-/** A connection inside an open transaction. Only `withTx` creates one, so functions that need a transaction require it. */
-export type Tx = Prisma.TransactionClient & { readonly [insideTransaction]: true };
-
-/** Anything that runs queries: the database itself, or an open transaction. */
-export type Queryable = Prisma.TransactionClient;
-
-export type Database = PrismaClient;
-
-export interface DatabaseOptions {
-  readonly url: string;
-  readonly connections: number;
-  readonly onConnectionError: (error: Error) => void;
-  /** How long the callers of this process wait for a transaction. Every other time-out is a part of it. */
-  readonly deadlineMs?: number;
-  /** Runs on a connection of the pool before each statement or transaction that takes it; a failure is theirs. */
-  readonly beforeUse?: BeforeUse;
+/** Runs statements: of tables, each by itself; of a transaction, inside it. */
+export interface Queryable {
+  readonly database: Database;
+  $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows>;
+  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
+  /** Runs one statement of Prisma's client. */
+  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>): Promise<Result>;
+  /** Runs one statement without Prisma. */
+  send<Result>(use: (driver: Driver) => Promise<Result>): Promise<Result>;
 }
 
-export type BeforeUse = (client: pg.PoolClient) => Promise<void>;
+/** Their statements run one by one. */
+abstract class TablesOfOnePostgres implements Queryable {
+  readonly #executor: Executor;
 
-const DEFAULT_DEADLINE_MS = 20_000;
-const MAX_CONNECT_MS = 5_000;
-const KEEP_ALIVE_MS = 2_000;
-
-/**
- * PostgreSQL cancels a statement, and ends a transaction whose client says nothing, before the client gives up: so the
- * locks of a stuck transaction are free when its caller is answered. The client's own limit is for a silent network.
- */
-const timeoutsOf = (deadlineMs: number) => ({
-  connectMs: Math.min(MAX_CONNECT_MS, deadlineMs * 0.3),
-  lock_timeout: deadlineMs * 0.4,
-  idle_in_transaction_session_timeout: deadlineMs * 0.5,
-  statement_timeout: deadlineMs * 0.7,
-  silenceMs: deadlineMs * 0.8,
-});
-
-/**
- * Of an address that says `pgbouncer=true`: each transaction may get another connection to PostgreSQL. So no statement is
- * prepared by name, and a transaction brings its time-outs with its BEGIN.
- */
-const isThroughPooler = (url: string): boolean => new URL(url).searchParams.get('pgbouncer') === 'true';
-
-const beginWith = (timeouts: Readonly<Record<string, number>>): string =>
-  ['BEGIN', ...Object.entries(timeouts).map(([name, ms]) => `SET LOCAL ${name} = ${Math.round(ms)}`)].join('; ');
-
-/** PostgreSQL notices within seconds that a client has vanished, and ends its transaction. */
-const SERVER_OPTIONS = [
-  'tcp_keepalives_idle=5',
-  'tcp_keepalives_interval=2',
-  'tcp_keepalives_count=3',
-  'tcp_user_timeout=8000',
-  'client_connection_check_interval=2000',
-]
-  .map((option) => `-c ${option}`)
-  .join(' ');
-
-export interface PoolState {
-  readonly total: number;
-  readonly idle: number;
-  /** Requests that wait for a connection. */
-  readonly waiting: number;
-  readonly limit: number;
-}
-
-const pools = new WeakMap<Database, NotingPool>();
-
-/** How the statements of a pool are named. */
-export interface Naming {
-  readonly namesStatements: boolean;
-  readonly nameOf: (text: string) => string;
-}
-
-/** What sends a statement to PostgreSQL without Prisma. */
-export interface Driver {
-  readonly connection: pg.Pool | pg.PoolClient;
-  readonly naming: Naming;
-}
-
-/** The connection of an open transaction, and when Prisma ends the transaction at the earliest. */
-interface TxConnection extends Driver {
-  readonly endsAt: number;
-}
-
-/** A transaction that is about to open. */
-interface Opening {
-  connection?: TxConnection;
-  /** What its connection sends together with its BEGIN. */
-  afterBegin?: string | undefined;
-}
-
-/** Work for the end of a transaction. */
-interface TxEnd {
-  readonly before: ((database: Database) => Promise<void>)[];
-  readonly after: ((database: Database) => void)[];
-}
-
-const endings = new WeakMap<Tx, TxEnd>();
-
-function endOf(tx: Tx): TxEnd {
-  const end = endings.get(tx);
-  if (end === undefined) throw new Error('the transaction was not opened by withTx');
-  return end;
-}
-
-/** Adds a last statement: it runs when the function of the transaction has succeeded, right before the COMMIT. */
-export function beforeCommit(tx: Tx, run: (database: Database) => Promise<void>): void {
-  endOf(tx).before.push(run);
-}
-
-/** Adds what follows a confirmed commit. Must not throw. */
-export function afterCommit(tx: Tx, run: (database: Database) => void): void {
-  endOf(tx).after.push(run);
-}
-
-const opening = new AsyncLocalStorage<Opening>();
-const connections = new WeakMap<Tx, TxConnection>();
-
-interface NotingOptions {
-  readonly txMs: number;
-  readonly naming: Naming;
-  readonly beforeUse: BeforeUse | undefined;
-}
-
-type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
-
-/** Notes, for each transaction, the connection that Prisma has taken for it. */
-class NotingPool extends pg.Pool {
   constructor(
-    config: pg.PoolConfig,
-    readonly noting: NotingOptions,
+    readonly database: Database,
+    executor: Executor,
   ) {
-    super(config);
+    this.#executor = executor;
   }
 
-  /** The pool's own `query` gives a callback, a transaction does not. */
-  override connect = ((callback?: ConnectCallback) => {
-    const { txMs, naming, beforeUse } = this.noting;
-    if (callback !== undefined && beforeUse === undefined) return super.connect(callback as never);
-    const taken = super.connect();
-    const connecting = beforeUse === undefined ? taken : taken.then((client) => ready(client, beforeUse));
-    if (callback !== undefined) {
-      connecting.then(
-        (client) => callback(undefined, client, client.release),
-        (error: Error) => callback(error, undefined, () => undefined),
-      );
-      return undefined;
-    }
-    const store = opening.getStore();
-    if (store === undefined) return connecting;
-    const { afterBegin } = store;
-    store.afterBegin = undefined;
-    return connecting.then((client) => {
-      if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
-      store.connection = { connection: client, endsAt: performance.now() + txMs, naming };
-      return client;
-    });
-  }) as pg.Pool['connect'];
-}
+  $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows> {
+    return this.run((prisma) => prisma.$queryRaw<Rows>(query, ...values));
+  }
 
-/**
- * Runs `open`, which opens a transaction: its connection sends the statement in one message with the BEGIN, which saves a
- * round trip. When the statement fails, the transaction does not open. Prisma sets an isolation level after the BEGIN,
- * where PostgreSQL allows no statement before it: such a transaction cannot begin so.
- */
-export function beginningWith<Result>(statement: string, open: () => Promise<Result>): Promise<Result> {
-  const store = opening.getStore() ?? {};
-  store.afterBegin = statement;
-  return opening.run(store, open);
-}
+  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number> {
+    return this.run((prisma) => prisma.$executeRaw(query, ...values));
+  }
 
-/** A connection that is not ready is closed: the next one may lead to another server. */
-async function ready(client: pg.PoolClient, beforeUse: BeforeUse): Promise<pg.PoolClient> {
-  try {
-    await beforeUse(client);
-    return client;
-  } catch (error) {
-    client.release(true);
-    throw error;
+  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>): Promise<Result> {
+    return this.#executor.run(use, this.database.read?.beforeUse);
+  }
+
+  send<Result>(use: (driver: Driver) => Promise<Result>): Promise<Result> {
+    return this.#executor.send(use, this.database.read?.beforeUse);
+  }
+
+  relation(table: string): Prisma.Sql {
+    return Prisma.raw(this.#executor.relation(table));
+  }
+
+  /** For `withTx`. */
+  open<Result>(
+    use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
+    options?: TxOptions,
+  ): Promise<Result> {
+    return this.#executor.transact(use, options, this.database.read?.beforeUse);
   }
 }
 
-/** The present state of the connections of a database that `openDatabase` has opened. */
-export function poolOf(database: Database): PoolState {
-  const pool = pools.get(database);
-  if (pool === undefined) throw new Error('the pool of a database that was not opened here');
-  return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: pool.options.max };
+/** The tables of the ledger, with the rows of some accounts. Accounts of the same tables may share a transaction. */
+class AccountTables extends TablesOfOnePostgres {
+  declare private readonly holds: 'the ledgers of some accounts';
 }
 
-export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS, beforeUse } = options;
-  const { connectMs, silenceMs, ...serverTimeouts } = timeoutsOf(deadlineMs);
-  const throughPooler = isThroughPooler(url);
-  const begin = throughPooler ? beginWith(serverTimeouts) : undefined;
-  const settings = {
-    Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs, begin }),
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: connectMs,
-    idleTimeoutMillis: 60_000,
-    ...(throughPooler ? {} : { ...serverTimeouts, options: SERVER_OPTIONS }),
-    application_name: 'betting-ledger',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  };
-  const nameOf = throughPooler ? () => '' : createStatementNames();
-  const naming = { namesStatements: !throughPooler, nameOf };
-  const pool = new NotingPool(settings, { txMs: deadlineMs, naming, beforeUse });
-  pool.on('error', onConnectionError);
-  const adapter = new PrismaPg(pool, {
-    disposeExternalPool: true,
-    onConnectionError,
-    statementNameGenerator: ({ sql }) => nameOf(sql),
-  });
-  const database = new PrismaClient({
-    adapter,
-    transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
-  });
-  pools.set(database, pool);
-  // Prisma would connect with its own first statement, and it ends no pool that it is not connected to.
-  database.$connect().catch(onConnectionError);
-  return database;
+/** The tables that are not of a ledger: accounts, tokens and keys. */
+class SharedTables extends TablesOfOnePostgres {
+  declare private readonly holds: 'what all accounts share';
 }
+
+export type Tables = AccountTables | SharedTables;
+export type { AccountTables, SharedTables };
+
+/** What a transaction collects while it runs, and writes with its last statement. */
+export interface Collection<Item> {
+  write(tx: Tx, items: readonly Item[]): Promise<void>;
+  /** Follows a confirmed commit. Must not throw. */
+  committed(database: Database, items: readonly Item[]): void;
+}
+
+class OpenTransaction implements Queryable {
+  readonly database: Database;
+  /** Whether it is on the coordinator of a cluster. */
+  readonly isOnCoordinator: boolean;
+  readonly #connection: TxConnection;
+  readonly #collected = new Map<Collection<unknown>, unknown[]>();
+
+  constructor(
+    tables: Tables,
+    readonly prisma: PrismaClientInUse,
+    connection: TxConnection,
+  ) {
+    this.database = tables.database;
+    this.isOnCoordinator = tables instanceof SharedTables && tables.database.isDistributed;
+    this.#connection = connection;
+  }
+
+  $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows> {
+    return this.prisma.$queryRaw<Rows>(query, ...values);
+  }
+
+  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number> {
+    return this.prisma.$executeRaw(query, ...values);
+  }
+
+  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>): Promise<Result> {
+    return use(this.prisma);
+  }
+
+  send<Result>(use: (driver: Driver) => Promise<Result>): Promise<Result> {
+    return use(this.#connection);
+  }
+
+  /** The collection is written when the function of the transaction has succeeded, right before the COMMIT. */
+  collect<Item>(collection: Collection<Item>, item: Item): void {
+    const items = this.#collected.get(collection as Collection<unknown>);
+    if (items === undefined) this.#collected.set(collection as Collection<unknown>, [item]);
+    else items.push(item);
+  }
+
+  /** For `withTx`. */
+  async writeCollected(): Promise<void> {
+    for (const [collection, items] of this.#collected) await collection.write(this, items);
+  }
+
+  /** For `withTx`. */
+  committed(): void {
+    for (const [collection, items] of this.#collected) collection.committed(this.database, items);
+  }
+}
+
+/** An open transaction. Only `withTx` makes one, so functions that need a transaction require it. */
+export type Tx = OpenTransaction;
 
 /**
- * Runs at read committed by default: setting an isolation level costs a round trip. Once the COMMIT may have been sent, any
- * error but a refusal by PostgreSQL becomes `CommitUnknown`.
+ * Runs `use` in a transaction. Once the COMMIT may have been sent, any error but a refusal by PostgreSQL becomes
+ * `CommitUnknown`.
  */
 export async function withTx<Result>(
-  database: Database,
+  tables: Tables,
   use: (tx: Tx) => Promise<Result>,
-  isolationLevel?: Prisma.TransactionIsolationLevel,
+  options: Prisma.TransactionIsolationLevel | TxOptions = {},
 ): Promise<Result> {
-  const options = isolationLevel === undefined ? {} : { isolationLevel };
-  const store: Opening = {};
-  const end: TxEnd = { before: [], after: [] };
-  let isCommitting = false;
-  const transaction = () =>
-    database.$transaction(async (given) => {
-      const tx = given as Tx;
-      if (store.connection !== undefined) connections.set(tx, store.connection);
-      endings.set(tx, end);
+  let committing: Tx | undefined;
+  const opened = tables.open(
+    async (prisma, connection) => {
+      const tx = new OpenTransaction(tables, prisma, connection);
       try {
         const used = await use(tx);
-        for (const run of end.before) await run(database);
-        isCommitting = true;
+        await tx.writeCollected();
+        committing = tx;
         return used;
       } finally {
-        connections.delete(tx);
+        connection.end();
       }
-    }, options);
-  const result = await opening.run(store, transaction).catch((error: unknown) => {
-    throw isCommitting && !isRefusedByPostgres(error) ? new CommitUnknown(error) : error;
+    },
+    typeof options === 'string' ? { isolationLevel: options } : options,
+  );
+  const result = await opened.catch((error: unknown) => {
+    throw committing !== undefined && !isRefusedByPostgres(error) ? new CommitUnknown(error) : error;
   });
-  for (const run of end.after) run(database);
+  committing?.committed();
   return result;
 }
 
-/** As Prisma reports a transaction that has ended. */
-const txEnded = () => Object.assign(new Error('the transaction has ended'), { code: 'P2028' });
+/** Up to where the facts of a read go, as its statements have noted. */
+export interface ReadNotes {
+  asOf: { readonly accountId: bigint; readonly head: string | null } | undefined;
+  isInexact: boolean;
+}
 
-/**
- * Of an open transaction, or of the pool. Undefined: the account is in a shard group, where each statement needs a
- * transaction. A statement must not get past the end of its transaction: outside of it, it would commit alone. Prisma ends
- * the transaction when its function has ended, or at its time-out; a statement that is sent before stands before Prisma's
- * ROLLBACK.
- */
-export function driverOf(database: Queryable): Driver | undefined {
-  if (endings.has(database as Tx)) {
-    const open = connections.get(database as Tx);
-    if (open === undefined || performance.now() >= open.endsAt) throw txEnded();
-    return open;
+/** What all statements of one read share. */
+export interface ReadContext {
+  /** Whether the server that answers may. */
+  readonly beforeUse?: BeforeUse | undefined;
+  readonly notes?: ReadNotes | undefined;
+}
+
+type OnLogged = (accountIds: readonly bigint[], count: number) => void;
+
+/** The connected database. */
+export class Database {
+  readonly shared: SharedTables;
+  /** Hears of each commit that has written events of these accounts. Must not throw. */
+  onLogged: OnLogged = () => undefined;
+  readonly #server: Server;
+  readonly #cluster: CitusCluster | undefined;
+  readonly #tables = new Map<Executor, AccountTables>();
+
+  constructor(
+    server: Server,
+    cluster?: CitusCluster,
+    readonly read?: ReadContext,
+  ) {
+    this.#server = server;
+    this.#cluster = cluster;
+    this.shared = new SharedTables(this, server);
   }
-  const pool = pools.get(database as Database);
-  return pool && { connection: pool, naming: pool.noting.naming };
+
+  /** The tables with the rows of the account. */
+  of(accountId: bigint): AccountTables {
+    return this.#tablesIn(this.#cluster?.executorOf(accountId) ?? this.#server);
+  }
+
+  /** All of these: together they have the rows of all accounts, each row once. */
+  all(): AccountTables[] {
+    return this.#cluster?.executors().map((executor) => this.#tablesIn(executor)) ?? [this.#tablesIn(this.#server)];
+  }
+
+  /** The items by the tables of their accounts. */
+  groups<Item>(
+    items: readonly Item[],
+    accountOf: (item: Item) => bigint,
+  ): (readonly [AccountTables, readonly Item[]])[] {
+    if (this.#cluster === undefined) return [[this.#tablesIn(this.#server), items]];
+    const groups = new Map<AccountTables, Item[]>();
+    for (const item of items) {
+      const tables = this.of(accountOf(item));
+      const group = groups.get(tables);
+      if (group === undefined) groups.set(tables, [item]);
+      else group.push(item);
+    }
+    return [...groups];
+  }
+
+  /**
+   * Runs `use` with the tables of all accounts at once. It fails when all fail: what a node holds that is away is left out,
+   * and reported.
+   */
+  async inAll<Result>(
+    use: (tables: AccountTables) => Promise<Result>,
+    logger?: Pick<Logger, 'warn'>,
+  ): Promise<Result[]> {
+    const all = this.all();
+    const results = await Promise.allSettled(all.map(use));
+    const failed = results.filter((result) => result.status === 'rejected');
+    if (failed.length > 0 && (failed.length === all.length || failed.some(({ reason }) => !isDatabaseAway(reason))))
+      throw failed[0]?.reason;
+    if (failed.length > 0) {
+      logger?.warn(
+        { reason: String(failed[0]?.reason), of: all.length, groups: failed.length },
+        'shard groups are away',
+      );
+    }
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  }
+
+  /** Whether the shared tables are in another PostgreSQL than those of the accounts. */
+  get isDistributed(): boolean {
+    return this.#cluster !== undefined;
+  }
+
+  /** Where the tasks of an account queue: so many lanes for each PostgreSQL, because a node that is away must hold up no other. */
+  laneOf(accountId: bigint, lanesOfServer: number): string {
+    return this.#cluster?.laneOf(accountId, lanesOfServer) ?? String(accountId % BigInt(lanesOfServer));
+  }
+
+  get pool(): PoolState {
+    return this.#server.pool;
+  }
+
+  /** The same database, whose statements share the context of a read. */
+  reading(context: ReadContext): Database {
+    return new Database(this.#server, this.#cluster, { ...this.read, ...context });
+  }
+
+  async disconnect(): Promise<void> {
+    await Promise.all([this.#cluster?.close(), this.#server.disconnect()]);
+  }
+
+  #tablesIn(executor: Executor): AccountTables {
+    const known = this.#tables.get(executor);
+    if (known !== undefined) return known;
+    const tables = new AccountTables(this, executor);
+    this.#tables.set(executor, tables);
+    return tables;
+  }
+}
+
+/** Opens a database that is no cluster. */
+export const openDatabase = (options: DatabaseOptions): Database => new Database(new Server(options));
+
+/** Opens the database, and finds out whether it is a cluster. */
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const server = new Server(options);
+  try {
+    const [{ isDistributed }] = await server.run(
+      (prisma) => prisma.$queryRaw<[{ isDistributed: boolean }]>`
+        SELECT to_regclass('placement.epochs') IS NOT NULL AS "isDistributed"`,
+    );
+    return new Database(server, isDistributed ? await CitusCluster.open(server, options) : undefined);
+  } catch (error) {
+    await server.disconnect();
+    throw error;
+  }
 }

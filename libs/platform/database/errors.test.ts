@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(opened.map((client) => client.$disconnect()));
+  await Promise.all(opened.map((client) => client.disconnect()));
   await server?.drop();
 });
 
@@ -41,10 +41,10 @@ type Run = (client: Database, operation: Operation) => Promise<unknown>;
 
 /** The ways in which a statement reaches PostgreSQL. Prisma wraps the errors of each differently. */
 const ways: Record<string, Run> = {
-  'the typed client': (client, { typed }) => typed(client),
-  'the typed client inside withTx': (client, { typed }) => withTx(client, typed),
-  $queryRaw: (client, { raw }) => raw(client),
-  '$queryRaw inside withTx': (client, { raw }) => withTx(client, raw),
+  'the typed client': (client, { typed }) => typed(client.shared),
+  'the typed client inside withTx': (client, { typed }) => withTx(client.shared, typed),
+  $queryRaw: (client, { raw }) => raw(client.shared),
+  '$queryRaw inside withTx': (client, { raw }) => withTx(client.shared, raw),
 };
 const eachWay = Object.entries(ways);
 
@@ -63,13 +63,15 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 const insertion = (email: string, role = 'business'): Operation => ({
-  typed: (client) => client.account.create({ data: { name: 'A', email, passwordHash: '-', role } }),
+  typed: (client) =>
+    client.run((prisma) => prisma.account.create({ data: { name: 'A', email, passwordHash: '-', role } })),
   raw: (client) =>
     client.$queryRaw`INSERT INTO accounts (name, email, password_hash, role) VALUES ('A', ${email}, '-', ${role})`,
 });
 
 const renaming = (ids: readonly bigint[]): Operation => ({
-  typed: (client) => client.account.updateMany({ where: { id: { in: [...ids] } }, data: { name: 'B' } }),
+  typed: (client) =>
+    client.run((prisma) => prisma.account.updateMany({ where: { id: { in: [...ids] } }, data: { name: 'B' } })),
   raw: (client) => client.$queryRaw`UPDATE accounts SET name = 'B' WHERE id = ANY(${ids}::bigint[])`,
 });
 
@@ -173,7 +175,7 @@ describe.each(eachWay)('through %s', (way, run) => {
 
   it('a statement timeout is a database unavailable, but not away', async () => {
     const impatient = open(server.url, 1);
-    await impatient.$executeRaw`SET statement_timeout = '300ms'`;
+    await impatient.shared.$executeRaw`SET statement_timeout = '300ms'`;
     const failure = await failureWhileBlocked(run, impatient, async () => undefined);
     expect(kindsOf(failure)).toEqual({ ...none, unavailable: true });
   });
@@ -183,7 +185,7 @@ it('a transaction that PostgreSQL ended while the process stood still is a datab
   // When the machine stands still, PostgreSQL may be late to end the transaction.
   unlessStandingStill(async () => {
     const failure = await failureOf(
-      withTx(database, async (tx) => {
+      withTx(database.shared, async (tx) => {
         await tx.$executeRaw`SET LOCAL idle_in_transaction_session_timeout = '50ms'`;
         // Nothing else runs meanwhile, so the next statement is sent before the end of the connection is read.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);

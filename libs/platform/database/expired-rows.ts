@@ -1,5 +1,4 @@
-import { type Database, Prisma, withTx } from './database.js';
-import { relationOf } from './placement.js';
+import { Prisma, type Tables, withTx } from './database.js';
 
 /** Which rows a batch takes: the oldest that ended so long ago by the clock of PostgreSQL, not more than `limit`. */
 export interface ExpiredRows {
@@ -38,7 +37,7 @@ export const indexOnly = (timeoutMs: number) => Prisma.sql`
 
 /**
  * The time is asked twice: a row that another transaction has just renewed, as a reset code, must stay. `IS TRUE` keeps the
- * outer condition from the index: PostgreSQL would compare each row of a long range with each of the places.
+ * outer condition from the index: PostgreSQL would compare each row of a long range with each of the row addresses.
  */
 export function deletionOf(rows: Prisma.Sql, column: string, { endedForMs, limit, from }: ExpiredRows): Prisma.Sql {
   const time = Prisma.raw(`"${column}"`);
@@ -54,12 +53,12 @@ export function deletionOf(rows: Prisma.Sql, column: string, { endedForMs, limit
 
 /** Deletes one batch of rows, in a transaction of its own. */
 export async function deleteExpiredRows(
-  database: Database,
+  tables: Tables,
   { table, column }: ExpiringTable,
   rows: ExpiredRows,
 ): Promise<DeletedRows> {
-  const relation = relationOf(database, table);
-  const [deleted] = await withTx(database, async (tx) => {
+  const relation = tables.relation(table);
+  const [deleted] = await withTx(tables, async (tx) => {
     await tx.$queryRaw(indexOnly(rows.timeoutMs ?? TIMEOUT_MS));
     return tx.$queryRaw<[{ count: number; upTo: Date | null }]>(deletionOf(relation, column, rows));
   });

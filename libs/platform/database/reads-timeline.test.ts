@@ -43,13 +43,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await reads?.close();
-  await primary?.$disconnect();
+  await primary?.disconnect();
   for (const service of running.reverse()) await service.stop();
   await environment?.close();
 });
 
 // Prisma sends a query when it is awaited: inside the read.
-const notes = () => reads.run(async (database) => await database.$queryRaw`SELECT text FROM notes`);
+const notes = () => reads.run(async (database) => await database.shared.$queryRaw`SELECT text FROM notes`);
 const endOf = async (url: string, end: string) => {
   const [row] = await runOnce(url, `SELECT ${end} - '0/0'::pg_lsn AS end`);
   return Number(row?.end);

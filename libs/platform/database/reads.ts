@@ -1,11 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../logging/logger.js';
 import { createJoinedRuns } from '../process/joined-runs.js';
 import { type Database, openDatabase } from './database.js';
 import { isConflict, isDatabaseAway } from './errors.js';
-import { isDistributed } from './placement.js';
 
 // Reads that no decision depends on may go to a standby, and no caller notices: a read asks the primary for the end of its
 // log, and takes a connection of the standby only when that server has replayed the log up to there. So it sees everything
@@ -37,14 +35,6 @@ interface LogPosition {
   readonly timeline: string;
 }
 
-/** One read: the standby must have replayed the log up to here. */
-interface ReadContext {
-  readonly position: LogPosition;
-  /** Connections to a server that has. */
-  readonly fit: Set<pg.PoolClient>;
-  isRefused: boolean;
-}
-
 /** A standby is usually behind by a millisecond or two. */
 const CATCH_UP_MS = 200;
 const POLL_MS = 5;
@@ -57,18 +47,15 @@ class StandbyUnfit extends Error {
   override readonly name = 'StandbyUnfit';
 }
 
-const current = new AsyncLocalStorage<ReadContext>();
-
 export function createReads(options: ReadsOptions): Reads {
   const { primary, standbyUrl, onRead = () => undefined } = options;
-  // On a cluster each account is read in its placement.
-  if (standbyUrl === undefined || isDistributed(primary)) return primaryAlone(primary, onRead);
+  // On a cluster each account is read on its node.
+  if (standbyUrl === undefined || primary.isDistributed) return primaryAlone(primary, onRead);
   const { connections, deadlineMs, logger } = options;
   const standby = openDatabase({
     url: standbyUrl,
     connections,
     ...(deadlineMs !== undefined && { deadlineMs }),
-    beforeUse: assertFit,
     onConnectionError: (error) => logger?.warn({ reason: error.message }, 'connection to the standby lost'),
   });
   const joined = createJoinedRuns<LogPosition | undefined>();
@@ -90,14 +77,14 @@ export function createReads(options: ReadsOptions): Reads {
     if (performance.now() < restsUntil) return undefined;
     const position = await joined('', () => readPosition(primary));
     if (position === undefined) return undefined;
-    const context: ReadContext = { position, fit: new Set(), isRefused: false };
+    const fitness = new Fitness(position);
     try {
-      const result = await current.run(context, () => read(standby));
+      const result = await read(standby.reading({ beforeUse: (client) => fitness.assert(client) }));
       restMs = SHORTEST_REST_MS;
       return { result };
     } catch (error) {
       // A conflict: the standby cancelled a read whose rows it had to remove to follow the primary.
-      if (!context.isRefused && !isDatabaseAway(error) && !isConflict(error)) throw error;
+      if (!fitness.isRefused && !isDatabaseAway(error) && !isConflict(error)) throw error;
       rest(error);
       return undefined;
     }
@@ -109,7 +96,7 @@ export function createReads(options: ReadsOptions): Reads {
       onRead(answer === undefined ? 'primary' : 'standby');
       return answer === undefined ? read(primary) : answer.result;
     },
-    close: () => standby.$disconnect(),
+    close: () => standby.disconnect(),
   };
 }
 
@@ -123,7 +110,7 @@ const primaryAlone = (primary: Database, onRead: (server: ReadServer) => void): 
 
 /** A commit is in the log before its caller hears of it. Undefined while the server is not yet promoted. */
 async function readPosition(primary: Database): Promise<LogPosition | undefined> {
-  const [row] = await primary.$queryRaw<[{ end: bigint | null; system: string; timeline: string }]>`
+  const [row] = await primary.shared.$queryRaw<[{ end: bigint | null; system: string; timeline: string }]>`
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint END AS end,
            system_identifier::text AS system,
            CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline
@@ -141,17 +128,24 @@ const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_l
                              (SELECT timeline_id FROM pg_control_checkpoint())))), 8, '0') AS timeline
   FROM pg_control_system()`;
 
-/** Asked on the connection that will read, so that several standbys may share an address. */
-async function assertFit(client: pg.PoolClient): Promise<void> {
-  const context = current.getStore();
-  if (context === undefined) throw new Error('a standby is read through `run` alone');
-  if (context.fit.has(client)) return;
-  try {
-    await catchUp(client, context.position);
-    context.fit.add(client);
-  } catch (error) {
-    context.isRefused = true;
-    throw error;
+/** Of one read: the standby must have replayed the log up to here. */
+class Fitness {
+  /** Connections to a server that has. */
+  readonly #fit = new Set<pg.PoolClient>();
+  isRefused = false;
+
+  constructor(private readonly position: LogPosition) {}
+
+  /** Asked on the connection that will read, so that several standbys may share an address. */
+  async assert(client: pg.PoolClient): Promise<void> {
+    if (this.#fit.has(client)) return;
+    try {
+      await catchUp(client, this.position);
+      this.#fit.add(client);
+    } catch (error) {
+      this.isRefused = true;
+      throw error;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
-import { bigint, boolean, json, list, number, orNull, RowType, text } from './row-type.js';
+import { bigint, boolean, json, list, number, orNull, RowType, text } from './statements.js';
 
 const note = new RowType('note', {
   accountId: bigint(),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, Prisma, type Tx, withTx } from './database.js';
-import { preparedAs } from './statement-names.js';
+import { preparedAs } from './server.js';
 import { queryRows } from './statements.js';
 
 let server: TestDatabase;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await database?.$disconnect();
+  await database?.disconnect();
   await server?.drop();
 });
 
@@ -27,19 +27,19 @@ describe('a database that only such statements use', () => {
     const faults: Error[] = [];
     const alone = openDatabase({ url: server.url, connections: 1, onConnectionError: (error) => faults.push(error) });
     const me = Prisma.sql`SELECT pg_backend_pid() AS pid`;
-    const [first] = await queryRows<{ pid: number }>(alone, me);
+    const [first] = await queryRows<{ pid: number }>(alone.shared, me);
     await server.query('SELECT pg_terminate_backend($1)', [first?.pid]);
     await waitFor(() => faults.length > 0);
-    const [second] = await queryRows<{ pid: number }>(alone, me);
+    const [second] = await queryRows<{ pid: number }>(alone.shared, me);
     expect(second?.pid).not.toBe(first?.pid);
-    await alone.$disconnect();
+    await alone.disconnect();
     await waitFor(async () => !(await connectionsOf('betting-ledger')).some(({ pid }) => pid === second?.pid));
   });
 
   it('closes when it was not used', async () => {
     const unused = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
-    await unused.$disconnect();
-    await expect(queryRows(unused, Prisma.sql`SELECT 1 AS one`)).rejects.toThrow();
+    await unused.disconnect();
+    await expect(queryRows(unused.shared, Prisma.sql`SELECT 1 AS one`)).rejects.toThrow();
   });
 });
 
@@ -50,7 +50,7 @@ describe('the rows of a statement', () => {
              TRUE AS yes, NULL::bigint AS nothing, 'a "b"' AS text, '{"a,b",c}'::text[] AS texts, '{"a": [1]}'::jsonb AS json,
              timestamptz '2026-11-22 23:30:00.123+02' AS moment, timestamp '2026-11-22 21:30:00.123' AS utc,
              date '2026-11-22' AS day, 0.5::float8 AS half`;
-    const rows = await queryRows(database, statement);
+    const rows = await queryRows(database.shared, statement);
     expect(rows).toEqual([
       {
         big: 9_007_199_254_740_993n,
@@ -68,13 +68,13 @@ describe('the rows of a statement', () => {
         day: new Date('2026-11-22T00:00:00.000Z'),
       },
     ]);
-    expect(rows).toEqual(await database.$queryRaw(statement));
+    expect(rows).toEqual(await database.shared.$queryRaw(statement));
   });
 
   it('take every kind of value as a parameter', async () => {
     const [moment, ids] = [new Date('2026-11-22T21:30:00.123Z'), [1n, 9_007_199_254_740_993n]];
     const [row] = await queryRows(
-      database,
+      database.shared,
       Prisma.sql`SELECT ${ids}::bigint[] AS ids, ${moment}::timestamptz AS moment, ${5n}::bigint AS big, ${'x'}::text AS text,
                         ${['a,b', '"']}::text[] AS texts, ${null}::bigint AS nothing, ${true}::boolean AS yes`,
     );
@@ -82,7 +82,7 @@ describe('the rows of a statement', () => {
   });
 
   it('hold times exactly in a session with another time zone', async () => {
-    await withTx(database, async (tx) => {
+    await withTx(database.shared, async (tx) => {
       await tx.$executeRaw`SET LOCAL TimeZone = 'Asia/Kathmandu'`;
       const rows = await queryRows(tx, Prisma.sql`SELECT timestamptz '2026-11-22 21:30:00.123Z' AS moment`);
       expect(rows).toEqual([{ moment: new Date('2026-11-22T21:30:00.123Z') }]);
@@ -92,19 +92,19 @@ describe('the rows of a statement', () => {
   it('show in a transaction what it has written, and outside only what is committed', async () => {
     const notes = Prisma.sql`SELECT text FROM notes`;
     let ended: Tx | undefined;
-    await withTx(database, async (tx) => {
+    await withTx(database.shared, async (tx) => {
       ended = tx;
       await tx.$executeRaw`INSERT INTO notes VALUES ('first')`;
       expect(await queryRows(tx, notes)).toEqual([{ text: 'first' }]);
       expect(await server.query(notes.text)).toEqual([]);
     });
-    expect(await queryRows(database, notes)).toEqual([{ text: 'first' }]);
+    expect(await queryRows(database.shared, notes)).toEqual([{ text: 'first' }]);
     await expect(queryRows(ended as Tx, notes)).rejects.toMatchObject({ code: 'P2028' });
   });
 
   it('come from a prepared statement when its text has a name', async () => {
-    await queryRows(database, Prisma.sql`${preparedAs('the answer')} SELECT ${42}::int AS answer`);
+    await queryRows(database.shared, Prisma.sql`${preparedAs('the answer')} SELECT ${42}::int AS answer`);
     const prepared = Prisma.sql`SELECT name, calls FROM (SELECT name, generic_plans + custom_plans AS calls FROM pg_prepared_statements) p`;
-    expect(await queryRows(database, prepared)).toEqual([{ name: 'the answer', calls: 1n }]);
+    expect(await queryRows(database.shared, prepared)).toEqual([{ name: 'the answer', calls: 1n }]);
   });
 });

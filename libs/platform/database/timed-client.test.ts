@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { type Clock, unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
-import { type Database, openDatabase, poolOf, type Queryable, withTx } from './database.js';
+import { type Database, openDatabase, type Queryable, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
 import { createTimedClient } from './timed-client.js';
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   await server?.drop();
 });
 
-const answer = () => database.$queryRaw`SELECT 1`;
+const answer = () => database.shared.$queryRaw`SELECT 1`;
 
 /** The time after which it failed because PostgreSQL is away. */
 async function failedAfterMs(work: Promise<unknown>, clock: Clock): Promise<number> {
@@ -54,7 +54,7 @@ const inTime = (scenario: (clock: Clock) => Promise<void>) => () =>
     try {
       await scenario(clock);
     } finally {
-      await database.$disconnect();
+      await database.disconnect();
     }
   }, server);
 
@@ -64,7 +64,7 @@ describe('a connection that goes silent', () => {
     inTime(async (clock) => {
       await openConnections(3);
       proxy.silence('both directions');
-      const failures = [answer(), withTx(database, (tx) => tx.$queryRaw`SELECT 1`)];
+      const failures = [answer(), withTx(database.shared, (tx) => tx.$queryRaw`SELECT 1`)];
       const times = await Promise.all(failures.map((failure) => failedAfterMs(failure, clock)));
       expect(Math.max(...times)).toBeLessThan(GIVEN_UP_MS);
       await openConnections(3);
@@ -77,12 +77,12 @@ describe('a connection that goes silent', () => {
       let isOver = false;
       let busy: Promise<unknown> | undefined;
       const rest = (tx: Queryable) => tx.$queryRaw`SELECT pg_sleep(0.45)::text`;
-      const silent = withTx(database, async (tx) => {
+      const silent = withTx(database.shared, async (tx) => {
         await tx.$queryRaw`SELECT 1`;
         proxy.silence('answers');
         // On a new connection; it is in the middle of a transaction when the silent one ends.
         busy = (async () => {
-          while (!isOver) await withTx(database, async (other) => [await rest(other), await rest(other)]);
+          while (!isOver) await withTx(database.shared, async (other) => [await rest(other), await rest(other)]);
         })();
         busy.catch(() => undefined); // awaited below
         await tx.$queryRaw`SELECT 2`;
@@ -100,7 +100,7 @@ describe('a connection that goes silent', () => {
     inTime(async () => {
       await openConnections(3);
       proxy.silence('both directions');
-      await waitFor(() => poolOf(database).total === 0);
+      await waitFor(() => database.pool.total === 0);
       await openConnections(3);
     }),
   );
@@ -113,10 +113,10 @@ describe('a connection that PostgreSQL ends with its last answer', () => {
   it(
     'fails the next statement on it, not the process',
     inTime(async () => {
-      const sleep = async () => database.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(0.3)`;
+      const sleep = async () => database.shared.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(0.3)`;
       const sleeping = [sleep(), sleep(), sleep()];
       const waiting = [1, 2, 3].map(() =>
-        withTx(database, (tx) => tx.$queryRaw`SELECT 1`).catch((error: unknown) => isDatabaseAway(error)),
+        withTx(database.shared, (tx) => tx.$queryRaw`SELECT 1`).catch((error: unknown) => isDatabaseAway(error)),
       );
       await waitFor(async () => (await states()).filter(({ state }) => state === 'active').length === 3);
       proxy.hold();
@@ -135,19 +135,19 @@ describe('a statement that takes long', () => {
   it(
     'is canceled by PostgreSQL before the client gives up',
     inTime(async () => {
-      await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
+      await expect(database.shared.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
     }),
   );
 
   it(
     'may take as long as its transaction says',
     inTime(async () => {
-      const slept = await withTx(database, async (tx) => {
+      const slept = await withTx(database.shared, async (tx) => {
         await tx.$queryRaw`SELECT set_config('statement_timeout', '5000', true)`;
         return tx.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(1.7)`;
       });
       expect(slept).toEqual([{ how: 'rested' }]);
-      await expect(database.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
+      await expect(database.shared.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
     }),
   );
 });

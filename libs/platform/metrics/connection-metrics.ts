@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import { type Database, poolOf } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import type { RedisClient } from '../redis/redis.js';
 import type { Metrics } from './metrics.js';
 
@@ -29,7 +29,7 @@ export function addConnectionMetrics({ registry, beforeScrape }: Metrics, { data
   });
   const redisUp = new Gauge({ name: 'ledger_redis_up', help: '1: connected to Redis; 0: not', registers });
   beforeScrape(() => {
-    const pool = poolOf(database);
+    const pool = database.pool;
     connections.set({ state: 'busy' }, pool.total - pool.idle);
     connections.set({ state: 'idle' }, pool.idle);
     limit.set(pool.limit);

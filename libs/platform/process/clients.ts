@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
-import { connectDatabase } from '../database/placement.js';
+import { connectDatabase } from '../database/database.js';
 import { createReads, type Reads, type ReadsOptions } from '../database/reads.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { LATER_FUNCTIONS } from '../database/functions.js';
 import { readDatabaseState } from '../database/migrations.js';
-import { isDistributed } from '../database/placement.js';
 import { PassingStartError, StartError } from '../errors/start-error.js';
 import type { Logger } from '../logging/logger.js';
 import type { RedisClient } from '../redis/redis.js';
@@ -45,8 +44,8 @@ export async function assertMigratedWithRetry(databaseUrl: string, logger: Logge
 
 /** Says so when a part could remove what guards history. On a Citus cluster every part needs the role that could. */
 export async function warnOfOwner(database: Database, logger: Logger): Promise<void> {
-  if (isDistributed(database)) return;
-  const [found] = await database.$queryRaw<{ owns: boolean }[]>`
+  if (database.isDistributed) return;
+  const [found] = await database.shared.$queryRaw<{ owns: boolean }[]>`
     SELECT pg_has_role(current_user, relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('bet_trails')`;
   if (found?.owns)
     logger.warn('the role of DATABASE_URL owns the tables: see "Roles of the database" in docs/operations.md');

@@ -57,7 +57,7 @@ export const lastingFaultOf = (error: Error & { lastNodeError?: Error }): StartE
     ? new StartError('The Redis of REDIS_URL is no cluster: begin the address with redis:// (rediss:// with TLS).')
     : undefined;
 
-const placesIn = (url: string): string => (readRedisAddress(url)?.nodes ?? []).map(({ host }) => host).join();
+const hostsIn = (url: string): string => (readRedisAddress(url)?.nodes ?? []).map(({ host }) => host).join();
 
 /** Refuses an address at which no suitable Redis answers within ten seconds. */
 export async function assertRedisUrl(url: string): Promise<void> {
@@ -80,7 +80,7 @@ export async function assertRedisUrl(url: string): Promise<void> {
     if (lasting !== undefined) throw lasting;
     const fault = redis.status === 'ready' ? (error as Error).message : lastFault;
     throw new StartError(
-      `The Redis of REDIS_URL (${placesIn(url)}) does not answer: ${fault}. Start it, or correct REDIS_URL, or ` +
+      `The Redis of REDIS_URL (${hostsIn(url)}) does not answer: ${fault}. Start it, or correct REDIS_URL, or ` +
         'leave REDIS_URL unset to use a private one.',
     );
   } finally {

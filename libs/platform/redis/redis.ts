@@ -72,8 +72,8 @@ function nodeOptions(nodes: readonly URL[], options: NodeOptions): NodeOptions {
 
 function openCluster(settings: RedisSettings, options: ClusterOptions, onRefused: (host: string) => void): Cluster {
   const { nodes = [] } = readRedisAddress(settings.url) ?? {};
-  const places = nodes.map((node) => ({ host: hostOf(node), port: Number(node.port || 6379) }));
-  const cluster = new Cluster(places, {
+  const addresses = nodes.map((node) => ({ host: hostOf(node), port: Number(node.port || 6379) }));
+  const cluster = new Cluster(addresses, {
     ...options,
     // The name of a node, not one of its addresses: its certificate is about the name.
     dnsLookup: (name, callback) => callback(null, name),
@@ -93,7 +93,7 @@ function openCluster(settings: RedisSettings, options: ClusterOptions, onRefused
     for (const node of cluster.nodes()) if (node.status === 'ready') node.ping().catch(() => undefined);
   });
   // BullMQ duplicates a worker's connection for its blocking reads. The rule holds for these as well.
-  const duplicate = (_places?: unknown, overridden?: ClusterOptions) => {
+  const duplicate = (_nodes?: unknown, overridden?: ClusterOptions) => {
     const redisOptions = { ...options.redisOptions, ...overridden?.redisOptions, socketTimeout: BLOCKING_SILENCE_MS };
     return openCluster(settings, { ...options, redisOptions }, onRefused);
   };

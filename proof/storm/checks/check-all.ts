@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runAudit } from '#audit/audit.js';
 import { linesOfDifferences, verdictOf } from '#audit/report.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { type History, wasTriedAgain } from '../history.js';
 import { checkAnswers } from './answers/check-answers.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
@@ -130,6 +130,6 @@ async function auditOf(url: string): Promise<{ readonly findings: readonly Findi
       verdict: verdictOf(report),
     };
   } finally {
-    await disconnectDatabase(database);
+    await database.disconnect();
   }
 }

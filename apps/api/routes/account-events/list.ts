@@ -85,7 +85,7 @@ export const accountEventList = endpoint({
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const { page, frameOf } = listPage(query, { list: 'account-events', accountIds: visible });
-    const list = await listAccountEvents(database, {
+    const list = await listAccountEvents(database.shared, {
       accountIds: visible,
       types: query.type,
       createdFrom: query.created_after,

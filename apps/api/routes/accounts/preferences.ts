@@ -19,7 +19,7 @@ export const accountPreferencesRead = endpoint({
   status: 200,
   answer: dataWith(accountPreferences, RETRIEVED),
   async handle({ caller }, { accounts }) {
-    const { preferences } = await readAccount(accounts.database, caller.account.accountId);
+    const { preferences } = await readAccount(accounts.database.shared, caller.account.accountId);
     return { data: preferences, message: RETRIEVED };
   },
 });

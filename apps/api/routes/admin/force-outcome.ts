@@ -37,7 +37,9 @@ export const adminWagerForceOutcome = endpoint({
   answer: messageOnly(...DECIDED_TEXTS),
   refusals: ['account-unknown', reject('wager-not-found'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger, settlementBound }) {
-    const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
+    const account = await lookUpOnce(database.shared, call.idempotency, () =>
+      readAccount(database.shared, BigInt(body.account_id)),
+    );
     if (account instanceof Replayed) return account;
     const { wager_reference: wagerReference, outcome: given } = body;
     const wager = { accountId: account.id, reference: wagerReference, outcome: given };
@@ -46,7 +48,7 @@ export const adminWagerForceOutcome = endpoint({
       wagerReference,
       outcome: given,
       bound: settlementBound,
-      pendingBefore: await countPendingUnder(database, wager),
+      pendingBefore: await countPendingUnder(database.of(account.id), wager),
       action: actionOf(caller, body.description),
     } as const;
     return ledger.execute(account.id, operation, { call, present: (decided) => ({ message: decidedText(decided) }) });

@@ -35,7 +35,9 @@ export const adminBetForceOverride = endpoint({
   answer: messageOnly('Bet override updated', 'Bet override removed'),
   refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger }) {
-    const account = await lookUpOnce(database, call.idempotency, () => readAccount(database, BigInt(body.account_id)));
+    const account = await lookUpOnce(database.shared, call.idempotency, () =>
+      readAccount(database.shared, BigInt(body.account_id)),
+    );
     if (account instanceof Replayed) return account;
     const overrideOutcome = body.override_outcome ?? null;
     const operation = {

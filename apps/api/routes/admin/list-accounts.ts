@@ -29,7 +29,7 @@ export const adminAccountList = endpoint({
   answer: pageWith(account).meta({ id: 'AccountPage' }),
   async handle({ query }, { database }) {
     const { page, frameOf } = listPage(query, { list: 'accounts' });
-    const list = await listAccounts(database, {
+    const list = await listAccounts(database.shared, {
       search: query.search,
       isEmailVerified: query.email_verified,
       descending: query.sort_direction === 'desc',

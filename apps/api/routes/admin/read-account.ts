@@ -16,6 +16,9 @@ export const adminAccountRead = endpoint({
   answer: dataWith(account, 'Account retrieved'),
   refusals: ['account-unknown'],
   async handle({ params }, { database }) {
-    return { data: presentAccount(await readAccount(database, BigInt(params.id))), message: 'Account retrieved' };
+    return {
+      data: presentAccount(await readAccount(database.shared, BigInt(params.id))),
+      message: 'Account retrieved',
+    };
   },
 });

@@ -29,7 +29,7 @@ const setActive = (isActive: boolean) =>
     refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive'), paymentsDiffer],
     async handle({ params, body, caller, call }, { database, ledger }) {
       const betId = BigInt(params.betId);
-      const accountId = await lookUpOnce(database, call.idempotency, () => accountOfBet(database, betId));
+      const accountId = await lookUpOnce(database.shared, call.idempotency, () => accountOfBet(database, betId));
       if (accountId instanceof Replayed) return accountId;
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';

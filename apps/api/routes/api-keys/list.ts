@@ -19,7 +19,7 @@ export const accountApiKeyList = endpoint({
   async handle({ query, caller }, { database }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'api-keys', accountId });
-    const list = await listApiKeys(database, accountId, page);
+    const list = await listApiKeys(database.shared, accountId, page);
     return { data: list.items.map(presentApiKey), ...frameOf(list) };
   },
 });

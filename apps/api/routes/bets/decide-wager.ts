@@ -20,7 +20,7 @@ export async function decideWagerOf(
   accountId: bigint,
   { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
 ): Promise<DecideWager> {
-  const pendingBefore = await countPendingUnder(database, { accountId, reference, outcome: given });
+  const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, reference, outcome: given });
   return { type: 'update_wager_outcome', reference, outcome: given, bound, pendingBefore };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blockSizes, findUnindexed, indexNextBlock } from '#events/event-index.js';
 import type { Database } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { startTestWorker } from '#testing/parts.js';
 import { StreamReader } from '#testing/stream-reader.js';
 import { offerBatch, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -135,7 +135,7 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-  if (database !== undefined) await disconnectDatabase(database);
+  if (database !== undefined) await database.disconnect();
 });
 
 const idOf = async (reference: string): Promise<number> =>

@@ -23,7 +23,7 @@ export const eventRead = endpoint({
   refusals: ['event-unknown'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
-    const found = await readEvent(database, account, BigInt(params.seq));
+    const found = await readEvent(database.of(account), account, BigInt(params.seq));
     return { data: presentEvent(account, found), message: 'Event retrieved' };
   },
 });

@@ -41,7 +41,7 @@ export const exportDownload = endpoint({
   refusals: ['export-unknown', 'export-not-done', 'export-failed', 'export-expired'],
   async handle({ params, caller, cause }, { database, exportFiles, notedEvents, logger }) {
     const { accountId } = caller.account;
-    const found = await readExport(database, { accountId, id: BigInt(params.id) });
+    const found = await readExport(database.of(accountId), { accountId, id: BigInt(params.id) });
     assertHasFile(found);
     notedEvents.note({ accountId, type: 'export-downloaded', after: { export_id: Number(found.id) }, cause });
     return new FileAnswer({

@@ -20,7 +20,8 @@ export const exportRead = endpoint({
   answer: dataWith(exportAnswer, RETRIEVED),
   refusals: ['export-unknown'],
   async handle({ params, caller }, { database }) {
-    const found = await readExport(database, { accountId: caller.account.accountId, id: BigInt(params.id) });
+    const { accountId } = caller.account;
+    const found = await readExport(database.of(accountId), { accountId, id: BigInt(params.id) });
     return { data: presentExport(found), message: RETRIEVED };
   },
 });

@@ -53,7 +53,7 @@ export async function ledgerOf(given: Given, caller: Caller, database: Database)
       return caller.account.accountId;
     case 'force_update_outcome':
     case 'force_update_override_outcome':
-      return (await readAccount(database, BigInt(given.account_id))).id;
+      return (await readAccount(database.shared, BigInt(given.account_id))).id;
     case 'set_inactive':
     case 'set_active':
       return accountOfBet(database, BigInt(given.bet_id));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
@@ -137,7 +137,7 @@ describe('a reconciliation', () => {
       );
       await expect(audit(night + 3 * DAY_MS)).rejects.toThrow('the last reconciliation = the closings of its day');
     } finally {
-      await disconnectDatabase(database);
+      await database.disconnect();
     }
   });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
 import { type Database, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor } from '#reads/cursor.js';
 import { type DayFigures, type DayOfUser, readDayOfUsers, readReconciliation } from '#reads/reconciliation.js';
 import { endpoint } from '../../endpoint.js';
@@ -137,7 +136,7 @@ function readDay(database: Database, account: bigint, query: ReconciliationQuery
   const scope = { list: 'reconciliation', account, day };
   const afterUserId = afterUserOf(query, scope);
   return withTx(
-    placementOf(database, account),
+    database.of(account),
     async (snapshot) => {
       const found = await readReconciliation(snapshot, account, day);
       if (include === undefined) return { found };

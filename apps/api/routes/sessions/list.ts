@@ -52,7 +52,7 @@ export const accountSessionList = endpoint({
   async handle({ query, caller }, { database, accounts }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'sessions', accountId });
-    const list = await listSessions(database, accountId, { page, now: accounts.now() });
+    const list = await listSessions(database.shared, accountId, { page, now: accounts.now() });
     return { data: list.items.map((found) => presentSession(found, caller.tokenId)), ...frameOf(list) };
   },
 });

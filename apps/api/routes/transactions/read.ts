@@ -10,7 +10,7 @@ import { presentTransaction, transaction } from './transaction.js';
 const transactionAnswer = dataWith(transaction, 'Transaction retrieved');
 
 async function answer({ database }: ApiServices, accountId: bigint, key: TransactionKey) {
-  const found = await readTransaction(database, accountId, key);
+  const found = await readTransaction(database.of(accountId), accountId, key);
   return { data: presentTransaction(found), message: 'Transaction retrieved' };
 }
 

@@ -3,7 +3,6 @@ import type { CreatedUser } from '#accounts/users/user-repository.js';
 import { createUser } from '#accounts/users/users.js';
 import * as fields from '#http/fields.js';
 import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, id, moment, text } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
@@ -47,7 +46,7 @@ export const userCreate = endpoint({
       preferences: body.preferences ?? null,
       meta: body.meta ?? null,
     };
-    return answerOnce(placementOf(database, caller.account.accountId), call.idempotency, {
+    return answerOnce(database.of(caller.account.accountId), call.idempotency, {
       use: (tx) => createUser(tx, { accountId: caller.account.accountId, cause: call.cause }, wanted),
       present: (created) => ({ data: presentCreatedUser(created), message: 'User created' }),
     });

@@ -64,7 +64,7 @@ export const userPositionList = endpoint({
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const userId = BigInt(params.userId);
-    await readUser(database, account, { id: userId });
+    await readUser(database.of(account), account, { id: userId });
     const asked = listPage(query, { list: 'positions', account, userId });
     return presentPositions(await listPositions(database, account, { userId, page: asked.page }), asked);
   },

@@ -8,7 +8,7 @@ import { presentUser, user, userIdPath, userReferencePath } from './user.js';
 const userAnswer = dataWith(user, 'User retrieved');
 
 async function answer({ database }: ApiServices, accountId: bigint, key: UserKey) {
-  return { data: presentUser(await readUser(database, accountId, key)), message: 'User retrieved' };
+  return { data: presentUser(await readUser(database.of(accountId), accountId, key)), message: 'User retrieved' };
 }
 
 export const userRead = endpoint({

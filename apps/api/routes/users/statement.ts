@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import { TextAnswer } from '#http/answer.js';
-import { type Queryable, withTx } from '#platform/database/database.js';
-import { placementOf } from '#platform/database/placement.js';
+import { type AccountTables, type Tx, withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { fittingCount, MAX_PAGE_BYTES } from '#platform/quotas/answer-size.js';
 import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
@@ -132,7 +131,7 @@ interface StatementPage {
 }
 
 async function readPage(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   reference: string,
   query: StatementQuery,
@@ -141,10 +140,10 @@ async function readPage(
   const scope = scopeOf(accountId, reference, query);
   const { opened, after } =
     cursor === undefined || cursor === 'first'
-      ? startIn(await openStatement(database, { accountId, user: { reference }, ...periodOf(query) }))
+      ? startIn(await openStatement(tables, { accountId, user: { reference }, ...periodOf(query) }))
       : resume({ accountId, userReference: reference }, cursorValues(cursor, scope));
   // One more tells whether there is a next page.
-  const found = await readLines(database, opened, after, limit + 1);
+  const found = await readLines(tables, opened, after, limit + 1);
   const lines = found.slice(0, Math.min(limit, fittingCount(found, bytesOfLine)));
   const last = lines.at(-1);
   const isLast = last === undefined || found.length === lines.length;
@@ -199,11 +198,11 @@ const csvOf = (opened: Statement, lines: string): string =>
 const cellsAsCsv = (rows: readonly FileRow[]): string => csvLines(statementColumns, rows);
 
 /** All lines, or none when there are too many. */
-async function readWholeCsv(database: Queryable, request: StatementRequest): Promise<string> {
-  const opened = await openStatement(database, request);
+async function readWholeCsv(tables: AccountTables | Tx, request: StatementRequest): Promise<string> {
+  const opened = await openStatement(tables, request);
   const portions: string[] = [];
   let [count, bytes] = [0, 0];
-  for await (const lines of streamLines(database, opened)) {
+  for await (const lines of streamLines(tables, opened)) {
     count += lines.length;
     const portion = cellsAsCsv(lines.map(lineCells));
     bytes += Buffer.byteLength(portion);
@@ -226,16 +225,16 @@ function nextLink(reference: string, query: StatementQuery, next: string): strin
 }
 
 async function answerCsv(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountId: bigint,
   reference: string,
   query: StatementQuery,
 ): Promise<TextAnswer> {
   if (query.limit === undefined && query.cursor === undefined) {
     const request = { accountId, user: { reference }, ...periodOf(query) };
-    return new TextAnswer(CSV, await readWholeCsv(database, request), asFile);
+    return new TextAnswer(CSV, await readWholeCsv(tables, request), asFile);
   }
-  const { opened, lines, next } = await readPage(database, accountId, reference, query);
+  const { opened, lines, next } = await readPage(tables, accountId, reference, query);
   const link = next === null ? {} : { Link: nextLink(reference, query, next) };
   return new TextAnswer(CSV, csvOf(opened, cellsAsCsv(lines.map(lineCells))), { ...asFile, ...link });
 }
@@ -257,10 +256,11 @@ export const userStatement = endpoint({
   refusals: ['user-unknown', 'statement-too-long'],
   async handle({ params: { reference }, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
-    if (query.format === 'csv') return answerCsv(database, account, reference, query);
-    if (query.include === undefined) return presentPage(await readPage(database, account, reference, query));
+    const tables = database.of(account);
+    if (query.format === 'csv') return answerCsv(tables, account, reference, query);
+    if (query.include === undefined) return presentPage(await readPage(tables, account, reference, query));
     return withTx(
-      placementOf(database, account),
+      tables,
       async (snapshot) => ({
         ...presentPage(await readPage(snapshot, account, reference, query)),
         holdings: await readHoldings(snapshot, account, reference, query),

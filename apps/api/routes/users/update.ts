@@ -3,7 +3,6 @@ import type { UserChanges, UserKey } from '#accounts/users/user.js';
 import type { ChangedUser } from '#accounts/users/user-repository.js';
 import { changeUser } from '#accounts/users/users.js';
 import { answerOnce } from '#idempotency/idempotency.js';
-import { placementOf } from '#platform/database/placement.js';
 import { type EndpointCall, endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
@@ -46,7 +45,7 @@ interface UserChange {
 }
 
 const answer = ({ database }: ApiServices, { accountId, key, changes, call }: UserChange) =>
-  answerOnce(placementOf(database, accountId), call.idempotency, {
+  answerOnce(database.of(accountId), call.idempotency, {
     use: (tx) => changeUser(tx, { accountId, cause: call.cause }, key, changes),
     present: (changed) => ({ data: presentChangedUser(changed), message: 'User updated' }),
   });

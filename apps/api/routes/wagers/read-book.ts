@@ -115,7 +115,9 @@ export const wagerBook = endpoint({
     const account = visibleAccount(caller, query.account_id);
     const { depth = USUAL_DEPTH } = query;
     const userId = query.user_id === undefined ? undefined : BigInt(query.user_id);
-    if (userId !== undefined) await readUser(database, account, { id: userId });
-    return presentOrderBook(await readOrderBook(database, account, { reference: params.reference, depth, userId }));
+    if (userId !== undefined) await readUser(database.of(account), account, { id: userId });
+    return presentOrderBook(
+      await readOrderBook(database.of(account), account, { reference: params.reference, depth, userId }),
+    );
   },
 });

@@ -62,7 +62,7 @@ export const wagerRead = endpoint({
     const account = visibleAccount(caller, query.account_id);
     const { reference } = params;
     if (query.depth === undefined) {
-      return { data: present(await readWager(database, account, reference)), message: RETRIEVED };
+      return { data: present(await readWager(database.of(account), account, reference)), message: RETRIEVED };
     }
     const found = await readWagerWithBook(database, account, { reference, depth: query.depth, userId: undefined });
     return { data: { ...present(found), book: presentOrderBook(found.book) }, message: RETRIEVED };

@@ -41,8 +41,8 @@ export const wagerBookStream = endpoint({
     const accountId = visibleAccount(caller, query.account_id);
     const { depth = USUAL_DEPTH, conflate_ms: conflateMs } = query;
     const userId = query.user_id === undefined ? undefined : BigInt(query.user_id);
-    if (userId !== undefined) await readUser(database, accountId, { id: userId });
-    const wagerId = await readWagerId(database, accountId, params.reference);
+    if (userId !== undefined) await readUser(database.of(accountId), accountId, { id: userId });
+    const wagerId = await readWagerId(database.of(accountId), accountId, params.reference);
     const isConflated = conflateMs > 0;
     streams.assertRoom({ caller, isConflated });
     const by = {

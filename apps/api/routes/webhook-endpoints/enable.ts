@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { findReplay, Replayed } from '#idempotency/stored-answers.js';
-import { placementOf } from '#platform/database/placement.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { enableEndpoint } from '#webhooks/manage-endpoints.js';
 import { ANSWER_WITHIN_MS, type WebhookResult } from '#webhooks/sender.js';
@@ -35,11 +34,11 @@ export const webhookEndpointEnable = endpoint({
   async handle(request, services) {
     const { accountId } = request.caller.account;
     const key = keyOf(accountId, request.params.id);
-    const placement = placementOf(services.database, accountId);
+    const tables = services.database.of(accountId);
     const { idempotency } = request.call;
-    const replay = idempotency && (await findReplay(placement, idempotency));
+    const replay = idempotency && (await findReplay(tables, idempotency));
     if (replay !== undefined) return replay;
-    const tested = await lookUpOnce(placement, idempotency, async () => {
+    const tested = await lookUpOnce(tables, idempotency, async () => {
       const result = await testEndpoint(services, key);
       assertTaken(result);
       return result;

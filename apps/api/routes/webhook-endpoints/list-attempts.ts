@@ -53,7 +53,7 @@ export const webhookAttemptList = endpoint({
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const key = keyOf(account, params.id);
-    await readEndpoint(database, key);
+    await readEndpoint(database.of(account), key);
     const { page, frameOf } = listPage(query, { list: 'webhook-attempts', accountId: account, id: params.id });
     const list = await listAttempts(database, key, page);
     return { data: list.items.map(presentAttempt), ...frameOf(list) };

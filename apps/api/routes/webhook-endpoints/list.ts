@@ -20,7 +20,7 @@ export const webhookEndpointList = endpoint({
     const account = visibleAccount(caller, query.account_id);
     const { page, frameOf } = listPage(query, { list: 'webhook-endpoints', accountId: account });
     const list = await listEndpoints(database, account, page);
-    const data = await Promise.all(list.items.map((found) => presentEndpoint(database, found)));
+    const data = await Promise.all(list.items.map((found) => presentEndpoint(database.of(account), found)));
     return { data, ...frameOf(list) };
   },
 });

@@ -20,7 +20,9 @@ export const webhookEndpointRead = endpoint({
   answer: dataWith(webhookEndpoint, RETRIEVED),
   refusals: ['webhook-endpoint-unknown'],
   async handle({ params, query, caller }, { database }) {
-    const found = await readEndpoint(database, keyOf(visibleAccount(caller, query.account_id), params.id));
-    return { data: await presentEndpoint(database, found), message: RETRIEVED };
+    const account = visibleAccount(caller, query.account_id);
+    const tables = database.of(account);
+    const found = await readEndpoint(tables, keyOf(account, params.id));
+    return { data: await presentEndpoint(tables, found), message: RETRIEVED };
   },
 });

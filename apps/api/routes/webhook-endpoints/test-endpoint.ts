@@ -14,9 +14,10 @@ const RETRY_AFTER_SECONDS = 15;
 export async function testEndpoint(services: ApiServices, key: EndpointKey): Promise<WebhookResult> {
   const { database, webhooks } = services;
   const { accountId } = key;
+  const tables = database.of(accountId);
   const box = secretBoxOf(services);
-  const { url } = await readEndpoint(database, key);
-  const secrets = signingSecrets(box, { accountId, ...(await readSecrets(database, key)) }, new Date());
+  const { url } = await readEndpoint(tables, key);
+  const secrets = signingSecrets(box, { accountId, ...(await readSecrets(tables, key)) }, new Date());
   if (secrets === undefined) throw new Refusal('webhooks-off');
   if (!webhooks.sockets.take(accountId)) {
     throw new Refusal('too-many-webhook-tests', { retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -26,7 +27,7 @@ export async function testEndpoint(services: ApiServices, key: EndpointKey): Pro
     const message = pingMessage(key, at);
     const headers = signedHeaders({ ...message, at }, secrets);
     const result = await webhooks.send({ url, headers, body: message.body });
-    await writeAttempt(database, key, { ...result, seq: null, at });
+    await writeAttempt(tables, key, { ...result, seq: null, at });
     return result;
   } finally {
     webhooks.sockets.release(accountId);

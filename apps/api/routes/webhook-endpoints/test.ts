@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { answerOnce, lookUpOnce } from '#idempotency/idempotency.js';
 import { findReplay, Replayed } from '#idempotency/stored-answers.js';
-import { placementOf } from '#platform/database/placement.js';
 import { ANSWER_WITHIN_MS } from '#webhooks/sender.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith } from '../../fields/answers.js';
@@ -34,14 +33,14 @@ export const webhookEndpointTest = endpoint({
   refusals: ['webhook-endpoint-unknown', 'too-many-webhook-tests', 'webhooks-off'],
   async handle({ params, caller, call }, services) {
     const { accountId } = caller.account;
-    const placement = placementOf(services.database, accountId);
+    const tables = services.database.of(accountId);
     const { idempotency } = call;
-    const replay = idempotency && (await findReplay(placement, idempotency));
+    const replay = idempotency && (await findReplay(tables, idempotency));
     if (replay !== undefined) return replay;
-    const result = await lookUpOnce(placement, idempotency, () => testEndpoint(services, keyOf(accountId, params.id)));
+    const result = await lookUpOnce(tables, idempotency, () => testEndpoint(services, keyOf(accountId, params.id)));
     if (result instanceof Replayed) return result;
     const { status, durationMs, error } = result;
-    return answerOnce(placement, idempotency, {
+    return answerOnce(tables, idempotency, {
       use: async () => ({ status, duration_ms: durationMs, error }),
       present: (data) => ({ data, message: TESTED }),
     });

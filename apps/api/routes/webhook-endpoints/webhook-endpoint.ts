@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { encodePosition } from '#events/event-position.js';
 import * as fields from '#http/fields.js';
-import type { Queryable } from '#platform/database/database.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { openAccountLog } from '#webhooks/delivered-events.js';
 import { isTypeName } from '#webhooks/delivery-plan.js';
@@ -141,9 +141,9 @@ const isAhead = (moment: Date | null): boolean => moment !== null && moment.getT
 
 export type PresentedEndpoint = z.output<typeof webhookEndpoint>;
 
-export async function presentEndpoint(database: Queryable, found: ListedEndpoint): Promise<PresentedEndpoint> {
+export async function presentEndpoint(tables: AccountTables | Tx, found: ListedEndpoint): Promise<PresentedEndpoint> {
   const { accountId, deliveredSeq, headSeq } = found;
-  const position = await openAccountLog(database, accountId).markOf(deliveredSeq);
+  const position = await openAccountLog(tables, accountId).markOf(deliveredSeq);
   return {
     id: Number(found.id),
     account_id: Number(accountId),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '#platform/errors/refusal.js';
-import { type List, type Place, type PlacedRow, pageOf } from './page.js';
-import { mergeLists, partOf, sumOfTotals } from './placed-list.js';
+import { mergeLists, partOf, sumOfTotals } from './merged-list.js';
+import { type List, type PageCursor, pageOf, type SortedRow } from './page.js';
 
 const LIMIT = 4;
 
 /** Ties, and rows without a sort key. */
 const keys = [5n, 3n, null, 3n, 9n, null, 3n, 1n, 5n, 7n, null, 2n, 3n];
-const all: readonly PlacedRow[] = keys.map((sortKey, index) => ({ id: BigInt(index + 1), sortKey }));
+const all: readonly SortedRow[] = keys.map((sortKey, index) => ({ id: BigInt(index + 1), sortKey }));
 const parts = [0, 1, 2].map((part) => all.filter((_, index) => index % 3 === part));
 
-function inOrder(rows: readonly PlacedRow[], descending: boolean): PlacedRow[] {
+function inOrder(rows: readonly SortedRow[], descending: boolean): SortedRow[] {
   const sign = descending ? -1 : 1;
   return [...rows].sort((one, other) => {
     const byPresence = Number(one.sortKey === null) - Number(other.sortKey === null);
@@ -23,24 +23,24 @@ interface Request {
   readonly page: {
     readonly limit: number;
     readonly offset: number;
-    readonly place: Place | undefined;
+    readonly cursor: PageCursor | undefined;
     readonly withTotals: boolean;
   };
 }
 
-/** As PostgreSQL reads a page of one placement. */
+/** As PostgreSQL reads a page of one shard group. */
 function readOf(
-  rows: readonly PlacedRow[],
+  rows: readonly SortedRow[],
   { descending, page }: Request,
-): List<PlacedRow, { readonly total: bigint }> {
+): List<SortedRow, { readonly total: bigint }> {
   const sorted = inOrder(rows, descending);
-  const { place, offset, limit } = page;
-  const position = (row: PlacedRow) => inOrder([...all], descending).findIndex(({ id }) => id === row.id);
-  const at = place && position({ id: place.id, sortKey: place.key as bigint });
+  const { cursor, offset, limit } = page;
+  const position = (row: SortedRow) => inOrder([...all], descending).findIndex(({ id }) => id === row.id);
+  const at = cursor && position({ id: cursor.id, sortKey: cursor.key as bigint });
   const found =
     at === undefined
       ? sorted.slice(offset)
-      : place?.side === 'after'
+      : cursor?.side === 'after'
         ? sorted.filter((row) => position(row) > at)
         : sorted.filter((row) => position(row) < at).reverse();
   const totals = page.withTotals ? { total: BigInt(rows.length) } : undefined;
@@ -51,28 +51,28 @@ const merged = (request: Request) =>
   mergeLists(
     parts.map((rows) => readOf(rows, { ...request, page: partOf(request.page, parts.length) })),
     request,
-    { rowOf: (row: PlacedRow) => row, sumOf: sumOfTotals },
+    { rowOf: (row: SortedRow) => row, sumOf: sumOfTotals },
   );
 
 describe.each([{ descending: false }, { descending: true }])(
-  'pages of several placements, $descending',
+  'pages of several shard groups, $descending',
   ({ descending }) => {
     const whole = inOrder(all, descending);
 
     it('are those of one list, by their numbers', () => {
       for (let offset = 0; offset <= whole.length; offset += LIMIT) {
-        const request = { descending, page: { limit: LIMIT, offset, place: undefined, withTotals: true } };
+        const request = { descending, page: { limit: LIMIT, offset, cursor: undefined, withTotals: true } };
         expect(merged(request)).toEqual(readOf(all, request));
         expect(merged(request).totals).toEqual({ total: BigInt(all.length) });
       }
     });
 
-    it('are those of one list behind and before each place', () => {
+    it('are those of one list behind and before each cursor', () => {
       for (const { id, sortKey: key } of whole) {
         for (const side of ['after', 'before'] as const) {
           const request = {
             descending,
-            page: { limit: LIMIT, offset: 0, place: { side, key, id }, withTotals: false },
+            page: { limit: LIMIT, offset: 0, cursor: { side, key, id }, withTotals: false },
           };
           expect(merged(request)).toEqual(readOf(all, request));
         }
@@ -82,15 +82,15 @@ describe.each([{ descending: false }, { descending: true }])(
 );
 
 describe('a page by its number', () => {
-  const pageAt = (offset: number) => ({ limit: 100, offset, place: undefined, withTotals: true });
+  const pageAt = (offset: number) => ({ limit: 100, offset, cursor: undefined, withTotals: true });
 
-  it('is refused when its placements would read more than 10,000 rows for it', () => {
+  it('is refused when its shard groups would read more than 10,000 rows for it', () => {
     expect(partOf(pageAt(4_899), 2)).toMatchObject({ offset: 0, limit: 5_000 });
     expect(() => partOf(pageAt(4_900), 2)).toThrow('walk by cursor instead');
     expect(() => partOf(pageAt(2_400), 4)).toThrow(new Refusal('page-too-deep'));
   });
 
-  it('is read when it is the first, from any number of placements', () => {
+  it('is read when it is the first, from any number of shard groups', () => {
     expect(partOf(pageAt(0), 1_000)).toMatchObject({ offset: 0, limit: 101 });
   });
 });

@@ -1,6 +1,6 @@
 import { noteInexact } from '#events/event-position.js';
-import { Prisma, type Queryable } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come
@@ -12,19 +12,19 @@ interface References {
 }
 
 async function idsOf(
-  database: Queryable,
+  tables: AccountTables | Tx,
   table: 'users' | 'wagers',
   { accountIds, references }: References,
 ): Promise<bigint[]> {
   if (accountIds.length === 0 || references.length === 0) return [];
   const rows = await queryRows<{ id: bigint }>(
-    database,
+    tables,
     Prisma.sql`${preparedAs(`ids of ${table}`)}
     SELECT id FROM ${Prisma.raw(table)}
      WHERE account_id = ANY(${accountIds}::bigint[]) AND reference = ANY(${references}::text[])`,
   );
   // A list that is read later may know the name, and would still leave its rows out.
-  if (rows.length < references.length) noteInexact();
+  if (rows.length < references.length) noteInexact(tables);
   return rows.map(({ id }) => id);
 }
 
@@ -35,20 +35,20 @@ export interface UserFilter {
 
 /** The users that either list names; undefined when neither list is given. */
 export async function userIdsOf(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountIds: readonly bigint[],
   { ids, references }: UserFilter,
 ): Promise<bigint[] | undefined> {
   if (ids === undefined && references === undefined) return undefined;
-  const named = await idsOf(database, 'users', { accountIds, references: references ?? [] });
-  return [...new Set([...(ids ?? []), ...named])];
+  const found = await idsOf(tables, 'users', { accountIds, references: references ?? [] });
+  return [...new Set([...(ids ?? []), ...found])];
 }
 
 /** Undefined when no list is given; empty when no reference is known. */
 export async function wagerIdsOf(
-  database: Queryable,
+  tables: AccountTables | Tx,
   accountIds: readonly bigint[],
   references: readonly string[] | undefined,
 ): Promise<bigint[] | undefined> {
-  return references === undefined ? undefined : idsOf(database, 'wagers', { accountIds, references });
+  return references === undefined ? undefined : idsOf(tables, 'wagers', { accountIds, references });
 }

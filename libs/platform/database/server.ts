@@ -1,0 +1,300 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { LRUCache } from 'lru-cache';
+import pg from 'pg';
+import { Prisma, PrismaClient } from './generated/client.js';
+import { createTimedClient, sendAfterBegin } from './timed-client.js';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly onConnectionError: (error: Error) => void;
+  /** How long the callers of this process wait for a transaction. Every other time-out is a part of it. */
+  readonly deadlineMs?: number;
+}
+
+/** Runs on a connection of the pool before the statement or transaction that takes it; a failure is theirs. */
+export type BeforeUse = (client: pg.PoolClient) => Promise<void>;
+
+/** Prisma's client, inside a transaction or outside of one. */
+export type PrismaClientInUse = Prisma.TransactionClient;
+
+export interface TxOptions {
+  /** Read committed by default: setting an isolation level costs a round trip. */
+  readonly isolationLevel?: Prisma.TransactionIsolationLevel;
+  /** How long it waits for a connection, and how long it may take; by default, as the options of the database say. */
+  readonly maxWait?: number;
+  readonly timeout?: number;
+}
+
+const DEFAULT_DEADLINE_MS = 20_000;
+const MAX_CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 2_000;
+
+/**
+ * PostgreSQL cancels a statement, and ends a transaction whose client says nothing, before the client gives up: so the
+ * locks of a stuck transaction are free when its caller is answered. The client's own limit is for a silent network.
+ */
+const timeoutsOf = (deadlineMs: number) => ({
+  connectMs: Math.min(MAX_CONNECT_MS, deadlineMs * 0.3),
+  lock_timeout: deadlineMs * 0.4,
+  idle_in_transaction_session_timeout: deadlineMs * 0.5,
+  statement_timeout: deadlineMs * 0.7,
+  silenceMs: deadlineMs * 0.8,
+});
+
+/**
+ * Of an address that says `pgbouncer=true`: each transaction may get another connection to PostgreSQL. So no statement is
+ * prepared by name, and a transaction brings its time-outs with its BEGIN.
+ */
+const isThroughPooler = (url: string): boolean => new URL(url).searchParams.get('pgbouncer') === 'true';
+
+const beginWith = (timeouts: Readonly<Record<string, number>>): string =>
+  ['BEGIN', ...Object.entries(timeouts).map(([name, ms]) => `SET LOCAL ${name} = ${Math.round(ms)}`)].join('; ');
+
+/** PostgreSQL notices within seconds that a client has vanished, and ends its transaction. */
+const SERVER_OPTIONS = [
+  'tcp_keepalives_idle=5',
+  'tcp_keepalives_interval=2',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=8000',
+  'client_connection_check_interval=2000',
+]
+  .map((option) => `-c ${option}`)
+  .join(' ');
+
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+  readonly limit: number;
+}
+
+/** How the statements of a pool are named. */
+interface Naming {
+  readonly namesStatements: boolean;
+  readonly nameOf: (text: string) => string;
+}
+
+/** Sends statements to PostgreSQL without Prisma. */
+export interface Driver extends Naming {
+  query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }>;
+}
+
+/** What a call takes a connection for. */
+interface Use {
+  readonly beforeUse: BeforeUse | undefined;
+  /** What the connection sends together with its BEGIN. */
+  readonly afterBegin?: string | undefined;
+  /** The connection that Prisma has taken for the transaction, and when. */
+  taken?: { readonly client: pg.PoolClient; readonly at: number };
+}
+
+/** Between a call and the pool stands Prisma, which passes no parameter on: so the call's use of the connection is here. */
+const uses = new AsyncLocalStorage<Use>();
+
+type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
+
+/** Prepares each connection for the use that it is taken for. */
+class UsedPool extends pg.Pool {
+  /** The pool's own `query` gives a callback, a transaction does not. */
+  override connect = ((callback?: ConnectCallback) => {
+    const use = uses.getStore();
+    if (callback === undefined) return use === undefined ? super.connect() : this.#forTransaction(use);
+    if (use?.beforeUse === undefined) return super.connect(callback as never);
+    readyFor(use.beforeUse, super.connect()).then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }) as pg.Pool['connect'];
+
+  async #forTransaction(use: Use): Promise<pg.PoolClient> {
+    const { beforeUse, afterBegin } = use;
+    const client = await (beforeUse === undefined ? super.connect() : readyFor(beforeUse, super.connect()));
+    if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
+    use.taken = { client, at: performance.now() };
+    return client;
+  }
+}
+
+/** A connection that is not ready is closed: the next one may lead to another server. */
+async function readyFor(beforeUse: BeforeUse, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  const client = await connecting;
+  try {
+    await beforeUse(client);
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Runs statements where some tables are: in one PostgreSQL, or in a shard group of a cluster. */
+export interface Executor {
+  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result>;
+  send<Result>(use: (driver: Driver) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result>;
+  transact<Result>(
+    use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
+    options?: TxOptions,
+    beforeUse?: BeforeUse,
+  ): Promise<Result>;
+  /** The table itself, for a statement that needs more than a view has: `ctid`. */
+  relation(table: string): string;
+}
+
+/** One PostgreSQL: a pool of connections to it, and Prisma's client on that pool. */
+export class Server implements Executor {
+  readonly #pool: UsedPool;
+  readonly #prisma: PrismaClient;
+  readonly #txMs: number;
+  readonly #naming: Naming;
+  readonly #driver: Driver;
+
+  constructor({ url, connections, onConnectionError, deadlineMs = DEFAULT_DEADLINE_MS }: DatabaseOptions) {
+    const { connectMs, silenceMs, ...serverTimeouts } = timeoutsOf(deadlineMs);
+    const throughPooler = isThroughPooler(url);
+    const begin = throughPooler ? beginWith(serverTimeouts) : undefined;
+    const nameOf = throughPooler ? () => '' : createStatementNames();
+    this.#txMs = deadlineMs;
+    this.#naming = { namesStatements: !throughPooler, nameOf };
+    this.#pool = new UsedPool({
+      Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs, begin }),
+      connectionString: url,
+      max: connections,
+      connectionTimeoutMillis: connectMs,
+      idleTimeoutMillis: 60_000,
+      ...(throughPooler ? {} : { ...serverTimeouts, options: SERVER_OPTIONS }),
+      application_name: 'betting-ledger',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    this.#pool.on('error', onConnectionError);
+    this.#prisma = new PrismaClient({
+      adapter: new PrismaPg(this.#pool, {
+        disposeExternalPool: true,
+        onConnectionError,
+        statementNameGenerator: ({ sql }) => nameOf(sql),
+      }),
+      transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
+    });
+    this.#driver = this.#driverThat(undefined);
+    // Prisma would connect with its own first statement, and it ends no pool that it is not connected to.
+    this.#prisma.$connect().catch(onConnectionError);
+  }
+
+  get pool(): PoolState {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting, options } = this.#pool;
+    return { total, idle, waiting, limit: options.max };
+  }
+
+  disconnect(): Promise<void> {
+    return this.#prisma.$disconnect();
+  }
+
+  /** Runs one statement, outside of a transaction. */
+  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
+    // Prisma sends a statement when it is awaited.
+    return uses.run({ beforeUse }, async () => await use(this.#prisma));
+  }
+
+  /** The same without Prisma. */
+  send<Result>(use: (driver: Driver) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
+    return use(beforeUse === undefined ? this.#driver : this.#driverThat(beforeUse));
+  }
+
+  relation(table: string): string {
+    return `"${table}"`;
+  }
+
+  #driverThat(beforeUse: BeforeUse | undefined): Driver {
+    return { ...this.#naming, query: (statement) => uses.run({ beforeUse }, () => this.#pool.query(statement)) };
+  }
+
+  /**
+   * Opens a transaction. `afterBegin` goes in one message with the BEGIN, which saves a round trip; when it fails, the
+   * transaction does not open. Prisma sets an isolation level after the BEGIN, where PostgreSQL allows no statement before
+   * it: such a transaction cannot begin so.
+   */
+  transact<Result>(
+    use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
+    options: TxOptions = {},
+    beforeUse?: BeforeUse,
+    afterBegin?: string,
+  ): Promise<Result> {
+    const taking: Use = { beforeUse, afterBegin };
+    const endsAfterMs = options.timeout ?? this.#txMs;
+    return uses.run(taking, () =>
+      this.#prisma.$transaction((prisma) => {
+        const { client, at } = taking.taken as Required<Use>['taken'];
+        return use(prisma, new TxConnection(client, this.#naming, at + endsAfterMs));
+      }, options),
+    );
+  }
+}
+
+/** As Prisma reports a transaction that has ended. */
+const txEnded = () => Object.assign(new Error('the transaction has ended'), { code: 'P2028' });
+
+/**
+ * The connection of an open transaction. A statement must not get past the end of its transaction: outside of it, it would
+ * commit alone. Prisma ends the transaction when its function has ended, or at its time-out; a statement that is sent before
+ * stands before Prisma's ROLLBACK.
+ */
+export class TxConnection implements Driver {
+  readonly namesStatements: boolean;
+  readonly nameOf: (text: string) => string;
+  readonly #client: pg.PoolClient;
+  /** When Prisma ends the transaction at the earliest. */
+  #endsAt: number;
+
+  constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endsAt: number) {
+    this.#client = client;
+    this.#endsAt = endsAt;
+    this.namesStatements = namesStatements;
+    this.nameOf = nameOf;
+  }
+
+  async query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }> {
+    if (performance.now() >= this.#endsAt) throw txEnded();
+    return this.#client.query(statement);
+  }
+
+  end(): void {
+    this.#endsAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+// A statement with a name is parsed and planned once for each connection. Planning the page of a list takes several times
+// as long as reading it. A name is used for the life of a connection, and PostgreSQL stores the plan there: about 100 kB
+// for a list. So names are few.
+
+const NAMED = /^\/\* prepared: ([\w ]+) \*\//;
+
+/** Begins a statement of one text that `queryRows` runs: PostgreSQL plans it once for each connection. */
+export const preparedAs = (name: string): Prisma.Sql => Prisma.raw(`/* prepared: ${name} */`);
+
+/** Begins a statement whose text varies with the request. */
+export const PREPARED_WHEN_FREQUENT = '/* prepared when frequent */';
+
+const FREQUENT = 20;
+const NAMES = 24;
+const COUNTED_TEXTS = 200;
+
+/** Gives the names of one pool's statements. Empty: PostgreSQL plans the statement anew. */
+export function createStatementNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  const uses = new LRUCache<string, number>({ max: COUNTED_TEXTS });
+
+  function frequentNameOf(text: string): string {
+    const name = names.get(text);
+    if (name !== undefined || names.size === NAMES) return name ?? '';
+    const count = (uses.get(text) ?? 0) + 1;
+    uses.set(text, count);
+    if (count === FREQUENT) names.set(text, `frequent ${names.size + 1}`);
+    return names.get(text) ?? '';
+  }
+
+  return (text) => (text.startsWith(PREPARED_WHEN_FREQUENT) ? frequentNameOf(text) : (NAMED.exec(text)?.[1] ?? ''));
+}
