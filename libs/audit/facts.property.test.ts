@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { movementOf } from '#core/impact.js';
+import { isDecided, movementOf } from '#core/impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from '#core/money.js';
-import { type DecidedOutcome, isDecided, outcomes } from '#core/records.js';
+import { type DecidedOutcome, outcomes } from '#core/records.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { movement } from './facts.js';
 

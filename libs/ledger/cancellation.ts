@@ -1,5 +1,5 @@
+import type { ChunkCanceled } from '#core/cancel-offer.js';
 import { execute, needsOf } from '#core/operation.js';
-import type { ChunkCanceled } from '#core/operations/cancel-chunk.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
@@ -19,7 +19,7 @@ export type CancellationProgress =
   | { readonly state: 'more' | 'done'; readonly canceledCount: number };
 
 export interface Cancellation {
-  /** Cancels the next offers of the wager that a cancel has named, in one transaction. */
+  /** Cancels the next canceling offers of the wager, in one transaction. */
   cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
 }
 
@@ -42,7 +42,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): T
 }
 
 /**
- * The worker's part of canceling. The wager's row says which offers are named and the bets say which are canceled, so a
+ * The worker's part of canceling. The wager's row says which offers are canceling and the bets say which are canceled, so a
  * chunk that runs twice cancels nothing twice, and one job may find the work of another done.
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {

@@ -1,5 +1,5 @@
+import type { ChunkSettled } from '#core/decide-wager.js';
 import { execute, needsOf } from '#core/operation.js';
-import type { ChunkSettled } from '#core/settle.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { type EntryKey, findUndoneEntry, markDone, markWagerSettled, type OutboxEntry } from '#jobs/outbox.js';

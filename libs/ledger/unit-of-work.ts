@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Book } from '#core/book.js';
 import type { FollowUp } from '#core/changes.js';
-import { MoreOffers } from '#core/needs.js';
+import { MoreOffers } from '#core/offers.js';
 import { Rejection } from '#core/rejection.js';
 import type { OnLogged } from '#events/on-logged.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';

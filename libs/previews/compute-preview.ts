@@ -1,5 +1,6 @@
+import { isDecided } from '#core/impact.js';
 import { needsOf } from '#core/operation.js';
-import { isDecided, type Wager } from '#core/records.js';
+import type { Wager } from '#core/records.js';
 import type { Tx } from '#platform/database/database.js';
 import { type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
 import { PreviewTally } from './preview-tally.js';

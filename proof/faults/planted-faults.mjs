@@ -23,14 +23,14 @@ export const plantedFaults = [
   },
   {
     name: 'a balance is judged without its exposure',
-    file: 'libs/core/decision.ts',
+    file: 'libs/core/operation.ts',
     from: '): bigint => balance - exposure;',
     to: '): bigint => balance - (exposure - exposure);',
     caughtBy: 'proof/simulation',
   },
   {
     name: 'an override does not outlive the decision',
-    file: 'libs/core/records.ts',
+    file: 'libs/core/impact.ts',
     from: '  overrideOutcome ?? wagerOutcome;',
     to: "  wagerOutcome === 'undecided' ? (overrideOutcome ?? wagerOutcome) : wagerOutcome;",
     caughtBy: 'proof/simulation',
@@ -107,7 +107,7 @@ export const plantedFaults = [
   },
   {
     name: 'a decision believes the count from before its transaction',
-    file: 'libs/core/settle.ts',
+    file: 'libs/core/decide-wager.ts',
     from: 'isEstimate ? 1 : 0',
     to: 'isEstimate ? 0 : 0',
     caughtBy: 'libs/ledger/settlement.test',
@@ -191,10 +191,10 @@ export const plantedFaults = [
   },
   {
     name: 'a position that is not stored is updated',
-    file: 'libs/core/table.ts',
+    file: 'libs/core/changes.ts',
     from: 'this.#unstored.has(row) ? this.inserted : this.updated',
     to: 'this.#unstored.size < 0 ? this.inserted : this.updated',
-    caughtBy: 'libs/core/table',
+    caughtBy: 'libs/core/changes',
   },
   {
     name: 'a task runs after its deadline',
@@ -261,14 +261,14 @@ export const plantedFaults = [
   },
   {
     name: 'the rest of an accepted offer is lost',
-    file: 'libs/core/operations/accept-offer.ts',
+    file: 'libs/core/accept-offer.ts',
     from: '  if (rest !== ZERO) {\n    const description',
     to: '  if (rest < ZERO) {\n    const description',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'the rest of a canceled offer is too large',
-    file: 'libs/core/operations/cancel-offer.ts',
+    file: 'libs/core/cancel-offer.ts',
     from: 'openRest(book, bet, { amount: rest,',
     to: 'openRest(book, bet, { amount: bet.requestingAmount,',
     caughtBy: 'libs/audit/audit.test',
@@ -278,7 +278,7 @@ export const plantedFaults = [
     file: 'libs/core/book.ts',
     from: 'if (!wasOpen && isOpen(bet)) offers.spare(bet);',
     to: 'if (!wasOpen && isOpen(bet)) void offers;',
-    caughtBy: 'libs/core/operations/cancel-offer.test',
+    caughtBy: 'libs/core/cancel-offer.test',
   },
   {
     name: 'an offer that is opened again is stored as named',
@@ -373,7 +373,7 @@ export const plantedFaults = [
   },
   {
     name: 'a withdrawal is written as a credit',
-    file: 'libs/core/operations/move-money.ts',
+    file: 'libs/core/move-money.ts',
     from: "sign: -1n, transactionType: 'debit'",
     to: "sign: -1n, transactionType: 'credit'",
     caughtBy: 'libs/audit/audit.test',
@@ -484,7 +484,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/wagers/stream-book.test',
   },
   {
-    name: 'the stream of a book does not know that a cancel has named offers',
+    name: 'the stream of a book does not know that a cancel has canceling offers',
     file: 'apps/api/streams/book-state.ts',
     from: "if (type !== 'wager.canceling') return false;",
     to: 'if (type.length > 0) return false;',
@@ -625,7 +625,7 @@ export const plantedFaults = [
   },
   {
     name: 'the balance after a funding is that before it',
-    file: 'libs/core/operations/move-money.ts',
+    file: 'libs/core/move-money.ts',
     from: 'balanceAfter: user.balance,',
     to: 'balanceAfter: (user.balance - sign * amount) as Micros,',
     caughtBy: 'proof/simulation',
@@ -897,7 +897,7 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/checks-events.test',
   },
   {
-    name: 'the audit takes any work on a wager for work on its named offers',
+    name: 'the audit takes any work on a wager for work on its canceling offers',
     file: 'libs/audit/checks-bets.ts',
     from: 'work.is_canceled IS NOT TRUE AS is_forgotten',
     to: 'work.is_canceled IS NULL AS is_forgotten',
@@ -1220,7 +1220,7 @@ export const plantedFaults = [
   },
   {
     name: 'a decision that overtakes a correction drops its check',
-    file: 'libs/core/settle.ts',
+    file: 'libs/core/decide-wager.ts',
     from: 'const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;',
     to: 'const overtakesCorrection = wager.isSettling && wager.forcedBy === undefined;',
     caughtBy: 'libs/ledger/overtaken',
@@ -1290,7 +1290,7 @@ export const plantedFaults = [
   },
   {
     name: 'a disputed user withdraws',
-    file: 'libs/core/decision.ts',
+    file: 'libs/core/operation.ts',
     from: "if (user.isDisputed) return reject('balance-disputed');",
     to: "if (user.isDisputed && user.balance === 0n) return reject('balance-disputed');",
     caughtBy: 'libs/audit/portfolio',

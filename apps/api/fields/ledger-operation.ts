@@ -1,4 +1,4 @@
-import type { UserField } from '#core/decision.js';
+import type { UserField } from '#core/book.js';
 import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { type Rejection, reject } from '#core/rejection.js';

@@ -1,7 +1,7 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
-import type { MoreOffers, UserIdentifier } from '#core/needs.js';
-import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
+import type { UserIdentifier } from '#core/needs.js';
+import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offers.js';
 import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
@@ -221,7 +221,7 @@ export class GroupBook {
     for (const [index, wanted] of offers.entries()) {
       const book = this.bookOf(wanted.accountId);
       const wager = book.wagerNamed(wanted.wagerReference);
-      if (wager !== undefined && !hasNamedOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
+      if (wager !== undefined && !hasCancelingOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
     }
   }
 }
@@ -246,7 +246,7 @@ function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: re
 }
 
 /** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
-const hasNamedOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
+const hasCancelingOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
 
 const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { AcceptedOffer, AcceptOffer } from '#core/accept-offer.js';
 import { numberFromMicros } from '#core/money.js';
-import type { AcceptedOffer, AcceptOffer } from '#core/operations/accept-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CanceledOffers, CancelOffer } from '#core/operations/cancel-offer.js';
+import type { CanceledOffers, CancelOffer } from '#core/cancel-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -77,7 +77,7 @@ const canceledOffer = z
 export const canceledOffers = {
   data: z.array(canceledOffer),
   remaining: count(
-    'How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager.',
+    'How many more offers it leaves to the worker, which cancels them within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager.',
   )
     .optional()
     .meta({ examples: [4200] }),

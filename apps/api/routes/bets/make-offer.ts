@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MadeOffer, MakeOffer } from '#core/operations/make-offer.js';
+import type { MadeOffer, MakeOffer } from '#core/make-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';

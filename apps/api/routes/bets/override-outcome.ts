@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OverrideOutcome } from '#core/operations/override-outcome.js';
+import type { OverrideOutcome } from '#core/correct-bet.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';

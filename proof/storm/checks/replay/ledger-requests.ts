@@ -1,7 +1,7 @@
+import type { AcceptedOffer } from '#core/accept-offer.js';
+import type { CanceledOffers } from '#core/cancel-offer.js';
+import type { MadeOffer } from '#core/make-offer.js';
 import type { BatchAnswer, Operation } from '#core/operation.js';
-import type { AcceptedOffer } from '#core/operations/accept-offer.js';
-import type { CanceledOffers } from '#core/operations/cancel-offer.js';
-import type { MadeOffer } from '#core/operations/make-offer.js';
 import type { Task, Verdict } from '#proof/second-ledger/second-ledger.js';
 import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { type BetRequest, requestsOfBatch, singleRequest } from '../../bet-operations.js';
