@@ -38,7 +38,7 @@ export const checks = {
   shared: 'each funding or withdrawal is the effect of one stored answer at most',
   hasWork: 'a settling wager has work waiting',
   ends: 'a settling wager ends within 15 minutes',
-  cancels: 'a wager with named offers has work waiting',
+  cancels: 'a wager with canceling offers has work waiting',
   late: 'work of the outbox is done within 15 minutes, mails and exports within 2 hours',
   failed: 'no settlement or check of portfolios has failed',
   aimless: 'work on a wager names one that exists',

@@ -14,7 +14,7 @@ import {
 } from './list-reader.js';
 import { userIdsOf, wagerIdsOf } from './named-ids.js';
 import type { List } from './page.js';
-import { isNamed, pendingCancels } from './pending-cancels.js';
+import { isCanceling, pendingCancels } from './pending-cancels.js';
 import { readPlaced, sumOfTotals } from './placed-list.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
@@ -34,7 +34,7 @@ interface OpenTotalsRow extends TotalRow {
 const settlingWagers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => Prisma.sql`SELECT listed.id FROM wagers listed
   WHERE ${inAccounts(accountIds)} AND listed.settling_since IS NOT NULL AND listed.outcome <> 'undecided'`;
 
-const namedOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
+const cancelingOffers = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendingCancels(inAccounts(accountIds));
 
 /** For a decision, a cancel or both, each offer that the worker has still to end, once. */
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
@@ -43,7 +43,7 @@ const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
-    FROM (${namedOffers(request)}) AS named JOIN bets listed ON ${isNamed}
+    FROM (${cancelingOffers(request)}) AS canceling JOIN bets listed ON ${isCanceling}
    WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
@@ -87,7 +87,7 @@ async function openQuery(
   ];
   const withoutEnding = [
     Prisma.sql`listed.wager_id NOT IN (${settlingWagers(request)})`,
-    Prisma.sql`NOT EXISTS (SELECT FROM (${namedOffers(request)}) AS named WHERE ${isNamed})`,
+    Prisma.sql`NOT EXISTS (SELECT FROM (${cancelingOffers(request)}) AS canceling WHERE ${isCanceling})`,
   ];
   const conditions = isPlain ? filters : [...filters, ...withoutEnding];
   const totals = filters.length === 0 ? maintainedTotals(request, isPlain) : countedTotals(request, conditions);
@@ -98,7 +98,7 @@ async function openQuery(
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     page: request.page,
-    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${namedOffers(request)}) AS "hasEnding"
+    totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${cancelingOffers(request)}) AS "hasEnding"
       FROM (${request.page.withTotals ? totals : noTotals}) AS totals`,
   };
 }
@@ -108,7 +108,7 @@ export interface OpenTotals extends TotalRow {
 }
 
 /**
- * An offer of a decided wager counts as expired before the worker has expired it, and one that a cancel has named counts as
+ * An offer of a decided wager counts as expired before the worker has expired it, and a canceling one counts as
  * canceled. The indexes that hold the orders do not know the wagers' state. So the list is read plainly first, and again
  * without such offers when a wager may have some.
  */

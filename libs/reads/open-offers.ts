@@ -29,8 +29,8 @@ export const sizeOf = ({ allowedAcceptorIds }: OpenOffer): number =>
 
 const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.raw(String(NAMED_IN_ONE))}`;
 
-/** The offers that a cancel has named, as the log and the wager store them. They count as canceled. */
-export interface NamedOffers {
+/** The offers that a cancel has left to the worker, as the log and the wager store them. They count as canceled. */
+export interface CancelingOffers {
   readonly user_id: number;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
@@ -38,8 +38,8 @@ export interface NamedOffers {
   readonly bet_id: number;
 }
 
-/** What a wager stores of a cancel: offers that were made, or open again, after it are not named. */
-interface PendingNames extends NamedOffers {
+/** What a wager stores of a cancel: offers that were made, or open again, after it are spared. */
+interface PendingCancel extends CancelingOffers {
   readonly position: number;
 }
 
@@ -55,21 +55,21 @@ export interface OpenOffers {
 interface OfferRow extends Omit<OpenOffer, 'id'> {
   readonly reference: string;
   readonly outcome: Outcome;
-  readonly pendingCancels: readonly PendingNames[] | null;
+  readonly pendingCancels: readonly PendingCancel[] | null;
   readonly logHead: string | null;
   /** NULL, like the other columns of the offer: there is none. */
   readonly id: bigint | null;
   /** From which position on cancels name the offer. */
-  readonly namedAfter: bigint;
+  readonly madeAfter: bigint;
 }
 
-export function isNamedBy(offer: OpenOffer, named: NamedOffers): boolean {
+export function isCanceledBy(offer: OpenOffer, canceling: CancelingOffers): boolean {
   const { userId, odds, queuePlace, id } = offer;
-  if (userId !== BigInt(named.user_id)) return false;
-  if (named.minimum_odds !== null && odds < named.minimum_odds) return false;
-  if (named.maximum_odds !== null && odds > named.maximum_odds) return false;
-  const upTo = BigInt(named.queue_place);
-  return queuePlace < upTo || (queuePlace === upTo && id <= BigInt(named.bet_id));
+  if (userId !== BigInt(canceling.user_id)) return false;
+  if (canceling.minimum_odds !== null && odds < canceling.minimum_odds) return false;
+  if (canceling.maximum_odds !== null && odds > canceling.maximum_odds) return false;
+  const upTo = BigInt(canceling.queue_place);
+  return queuePlace < upTo || (queuePlace === upTo && id <= BigInt(canceling.bet_id));
 }
 
 /** The offer of an event about one. */
@@ -113,7 +113,7 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
                  listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
                  listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
                  listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
-                 greatest(listed.id, listed.spared_up_to) AS "namedAfter"
+                 greatest(listed.id, listed.spared_up_to) AS "madeAfter"
             FROM ${listedBets}
            WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
            LIMIT ${maxSize + 1}) AS sized
@@ -123,14 +123,16 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
   const [first] = rows;
   if (first === undefined) throw new Refusal('wager-unknown');
   const { reference, outcome, pendingCancels, logHead } = first;
-  const found = rows.flatMap(({ id, namedAfter, ...row }) => {
+  const found = rows.flatMap(({ id, madeAfter, ...row }) => {
     const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt } = row;
     const offer = { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt };
-    return id === null ? [] : [{ offer: { id, ...offer }, namedAfter }];
+    return id === null ? [] : [{ offer: { id, ...offer }, madeAfter }];
   });
   if (found.reduce((sum, { offer }) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');
-  const isLeft = ({ offer, namedAfter }: (typeof found)[number]) =>
-    !(pendingCancels ?? []).some((named) => namedAfter < BigInt(named.position) && isNamedBy(offer, named));
+  const isLeft = ({ offer, madeAfter }: (typeof found)[number]) =>
+    !(pendingCancels ?? []).some(
+      (canceling) => madeAfter < BigInt(canceling.position) && isCanceledBy(offer, canceling),
+    );
   const offers = found.filter(isLeft).map(({ offer }) => offer);
   return { reference, outcome, offers, asOf: markOfHead(logHead) };
 }

@@ -8,7 +8,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { isOpen, listedBets } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
 import { wagerIdsOf } from './named-ids.js';
-import { isNamed, pendingCancels } from './pending-cancels.js';
+import { isCanceling, pendingCancels } from './pending-cancels.js';
 
 /** The open offers of a wager at the same odds. */
 export interface BookLevel {
@@ -47,7 +47,7 @@ interface BookRow extends Omit<OrderBook, 'levels' | 'lastMatched'>, Partial<Boo
   readonly matchedOdds: OddsMicros | null;
   readonly matchedFor: bigint | null;
   readonly matchedAt: Date | null;
-  readonly hasNamed: boolean;
+  readonly hasCanceling: boolean;
   readonly logHead: string | null;
 }
 
@@ -69,7 +69,7 @@ const bookQuery = (
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
          ${logHeadOf(accountId)} AS "logHead",
-         w.pending_cancels IS NOT NULL AS "hasNamed", w.matched_bets AS "matchedBets",
+         w.pending_cancels IS NOT NULL AS "hasCanceling", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
            SELECT min(t.created_at) FROM bet_trails t
@@ -84,8 +84,9 @@ const bookQuery = (
    WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY level.odds`;
 
 function bookOf(rows: readonly BookRow[]): OrderBook {
-  const [{ matchedOdds, matchedFor, matchedAt, hasNamed: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...first }] =
-    rows as readonly [BookRow];
+  const [
+    { matchedOdds, matchedFor, matchedAt, hasCanceling: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...first },
+  ] = rows as readonly [BookRow];
   const { logHead: _h, ...book } = first;
   const isMatched = matchedOdds !== null && matchedFor !== null && matchedAt !== null;
   return {
@@ -100,8 +101,8 @@ function bookOf(rows: readonly BookRow[]): OrderBook {
 
 /**
  * One statement reads the whole book, so all of it is of one moment. The open offers of a decided wager count as expired, and
- * those that a cancel has named as canceled, before the worker has ended them. The matching index does not know who made an
- * offer, so a book is read again without named offers when the wager may have some.
+ * canceling ones as canceled, before the worker has ended them. The matching index does not know who made an
+ * offer, so a book is read again without canceling offers when the wager may have some.
  */
 export async function readOrderBook(
   database: Queryable,
@@ -113,13 +114,13 @@ export async function readOrderBook(
   if (wagerId === undefined) throw new Refusal('wager-unknown');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
-  const notNamed = Prisma.sql`NOT EXISTS (
-    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS named WHERE ${isNamed})`;
+  const notCanceling = Prisma.sql`NOT EXISTS (
+    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS canceling WHERE ${isCanceling})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
     queryRows<BookRow>(placement, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
-  const rows = plain[0]?.hasNamed ? await read([notNamed]) : plain;
+  const rows = plain[0]?.hasCanceling ? await read([notCanceling]) : plain;
   noteAsOf({ accountId, head: rows[0]?.logHead ?? null });
   return bookOf(rows);
 }

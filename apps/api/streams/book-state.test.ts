@@ -2,10 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isDecided } from '#core/impact.js';
 import type { Micros, OddsMicros } from '#core/money.js';
-import { isDecided, type Outcome } from '#core/records.js';
+import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
-import { isNamedBy, type NamedOffers, type OpenOffer, sizeOf } from '#reads/open-offers.js';
+import { type CancelingOffers, isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
 import type { BookLevel } from './book-levels.js';
 import { BookState } from './book-state.js';
 
@@ -92,7 +93,7 @@ const closing: fc.Arbitrary<Change> = offers.map((offer) => (book, plain) => {
 });
 
 const canceling: fc.Arbitrary<Change> = fc.record({ user, id, odds }).map((named) => (book, plain) => {
-  const canceled: NamedOffers = {
+  const canceled: CancelingOffers = {
     user_id: Number(named.user),
     minimum_odds: Number(named.odds),
     maximum_odds: null,
@@ -100,7 +101,7 @@ const canceling: fc.Arbitrary<Change> = fc.record({ user, id, odds }).map((named
     bet_id: Number(named.id),
   };
   book.apply(wagerEvent('wager.canceling', { canceling: canceled }));
-  for (const offer of [...plain.offers.values()]) if (isNamedBy(offer, canceled)) plain.offers.delete(offer.id);
+  for (const offer of [...plain.offers.values()]) if (isCanceledBy(offer, canceled)) plain.offers.delete(offer.id);
 });
 
 const deciding: fc.Arbitrary<Change> = fc

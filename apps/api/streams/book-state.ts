@@ -1,6 +1,14 @@
-import { isDecided, type Outcome } from '#core/records.js';
+import { isDecided } from '#core/impact.js';
+import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
-import { isNamedBy, type NamedOffers, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
+import {
+  type CancelingOffers,
+  isCanceledBy,
+  type OpenOffer,
+  type OpenOffers,
+  offerOf,
+  sizeOf,
+} from '#reads/open-offers.js';
 import { addLevels, type BookLevel, BookLevels } from './book-levels.js';
 import { BookView, isFor, isForAll } from './book-view.js';
 
@@ -86,9 +94,11 @@ export class BookState {
       return true;
     }
     if (type !== 'wager.canceling') return false;
-    const named = [...this.#offers.values()].filter((offer) => isNamedBy(offer, canceling as unknown as NamedOffers));
-    for (const { id } of named) this.#remove(id);
-    return named.length > 0;
+    const canceled = [...this.#offers.values()].filter((offer) =>
+      isCanceledBy(offer, canceling as unknown as CancelingOffers),
+    );
+    for (const { id } of canceled) this.#remove(id);
+    return canceled.length > 0;
   }
 
   #add(offer: OpenOffer): boolean {
