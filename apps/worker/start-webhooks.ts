@@ -1,5 +1,5 @@
+import type { OnLogged } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
-import type { OnLogged } from '#events/on-logged.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { Config } from '#platform/config/config.js';
 import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
@@ -8,8 +8,7 @@ import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 import { createDeliver } from '#webhooks/deliver.js';
 import { resealSecrets } from '#webhooks/reseal-secrets.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
-import { createSender } from '#webhooks/sender.js';
-import { createSockets } from '#webhooks/sockets.js';
+import { createSender, createSockets } from '#webhooks/sender.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
 import type { QueueWorker } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';

@@ -7,7 +7,7 @@ import { isDatabaseAway } from '#platform/database/errors.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { Deliver } from '#webhooks/deliver.js';
-import { findDueEndpoints, hasEndpoints } from '#webhooks/due-endpoints.js';
+import { findDueEndpoints, hasEndpoints } from '#webhooks/delivery-rows.js';
 import { toBackOfQueue } from './back-of-queue.js';
 import { QueueWorker } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';

@@ -1,6 +1,5 @@
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import { logEvents } from '#events/log-events.js';
-import type { LoggedEvent } from '#events/logged-events.js';
+import { type LoggedEvent, logEvents } from '#events/log-events.js';
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
 import { exposuresFrom, positionsFromBets, received } from './facts.js';
 

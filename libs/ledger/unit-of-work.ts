@@ -4,7 +4,7 @@ import type { Book } from '#core/book.js';
 import type { FollowUp } from '#core/changes.js';
 import { MoreOffers } from '#core/offers.js';
 import { Rejection } from '#core/rejection.js';
-import type { OnLogged } from '#events/on-logged.js';
+import { followCommit, type OnLogged } from '#events/event-signals.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
@@ -12,7 +12,6 @@ import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/error
 import { placementOf } from '#platform/database/placement.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
-import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
 import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';

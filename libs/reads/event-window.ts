@@ -9,7 +9,7 @@ import {
   markOfHead,
   microsecondsOf,
 } from '#events/event-position.js';
-import { type EventExtra, operationsIn } from '#events/logged-events.js';
+import { type EventExtra, operationsIn } from '#events/log-events.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';

@@ -31,6 +31,7 @@ function rangesOf(seqs: readonly bigint[]): Range[] {
 }
 
 export interface AccountLog {
+  readonly accountId: bigint;
   /** The next events, as marks without their extras. */
   after(seq: bigint, count: number): Promise<LoggedMark[]>;
   /** The position of a number; 0 is the beginning. */
@@ -46,8 +47,8 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
 
   async function show<View>(marks: readonly LoggedMark[], view: (event: LogEvent) => View): Promise<View[]> {
     const shown: View[] = [];
-    for (let place = 0; place < marks.length; place += PART) {
-      shown.push(...(await readEvents(placement, accountId, marks.slice(place, place + PART))).map(view));
+    for (let index = 0; index < marks.length; index += PART) {
+      shown.push(...(await readEvents(placement, accountId, marks.slice(index, index + PART))).map(view));
     }
     return shown;
   }
@@ -59,12 +60,13 @@ export function openAccountLog(database: Queryable, accountId: bigint): AccountL
       const last = marks.at(-1);
       if (last === undefined) return;
       const found = marks.filter(({ seq }) => wanted.has(seq));
-      for (let place = 0; place < found.length; place += PART) yield found.slice(place, place + PART);
+      for (let index = 0; index < found.length; index += PART) yield found.slice(index, index + PART);
       next = last.seq + 1n;
     }
   }
 
   return {
+    accountId,
     show,
     after: (seq, count) =>
       readMarks(placement, { accountId, from: seq + 1n, until: seq + BigInt(count), extraBytes: 0 }),

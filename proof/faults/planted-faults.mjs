@@ -93,7 +93,7 @@ export const plantedFaults = [
   },
   {
     name: 'a failed message about a commit is a failure of the commit',
-    file: 'libs/platform/process/follow-commit.ts',
+    file: 'libs/events/event-signals.ts',
     from: "    logger.error({ err: error }, 'a commit happened, and what follows it failed');",
     to: '    throw error;',
     caughtBy: 'libs/ledger/lost-commit',
@@ -324,7 +324,7 @@ export const plantedFaults = [
   },
   {
     name: 'a group of events names more rows than it has events',
-    file: 'libs/events/logged-events.ts',
+    file: 'libs/events/log-events.ts',
     from: '    refs,\n    drawn:',
     to: '    refs: [...refs, 0n],\n    drawn:',
     caughtBy: 'libs/audit/audit.test',
@@ -541,10 +541,10 @@ export const plantedFaults = [
   },
   {
     name: 'an event whose signal is lost is never seen by those that wait',
-    file: 'libs/events/event-tail.ts',
+    file: 'libs/events/event-signals.ts',
     from: 'if (listener.seq < lastSeq) listener',
     to: 'if (listener.seq > lastSeq) listener',
-    caughtBy: 'libs/events/event-tail.test',
+    caughtBy: 'libs/events/event-signals.test',
   },
   {
     name: 'after wins over the Last-Event-ID of a stream',
@@ -911,10 +911,10 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/schedule.test',
   },
   {
-    name: 'a webhook endpoint passes events that it has no room for',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'taken.length < wanted.length ? (taken.at(-1)?.seq ?? this.#cursorSeq) : last.seq;',
-    to: 'last.seq;',
+    name: 'a webhook endpoint passes events that it has no space for',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'taken.length < wanted.length ? (taken.at(-1)?.seq ?? cursorSeq) : last.seq',
+    to: 'last.seq',
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {
@@ -933,14 +933,14 @@ export const plantedFaults = [
   },
   {
     name: 'a doorbell of webhooks rings as often as something happens',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'later(BETWEEN_RINGS_MS)',
-    to: 'later(0 * BETWEEN_RINGS_MS)',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'restMs: 1_000',
+    to: 'restMs: 0',
     caughtBy: 'libs/webhooks/delivery-modes.test',
   },
   {
     name: 'an account sends as many webhooks at once as it likes',
-    file: 'libs/webhooks/sockets.ts',
+    file: 'libs/webhooks/sender.ts',
     from: 'if (count >= limit) return false;',
     to: 'if (count >= limit * 100) return false;',
     caughtBy: 'libs/webhooks/delivery-modes.test',
@@ -996,7 +996,7 @@ export const plantedFaults = [
   },
   {
     name: 'a webhook is signed without its time',
-    file: 'libs/webhooks/signature.ts',
+    file: 'libs/webhooks/message.ts',
     from: '.update(`${id}.${timestamp}.${body}`)',
     to: '.update(`${id}.${body}`)',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
@@ -1010,9 +1010,9 @@ export const plantedFaults = [
   },
   {
     name: 'a doorbell rings from its first event on, not from the ring before',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'seq: last.seq, fromSeq: this.#cursorSeq, line: ONE_LINE',
-    to: 'seq: last.seq, fromSeq: taken[0]?.seq ?? this.#cursorSeq, line: ONE_LINE',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'seq: last.seq, fromSeq: cursorSeq, line: ONE_LINE',
+    to: 'seq: last.seq, fromSeq: wanted[0]?.seq ?? cursorSeq, line: ONE_LINE',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
   },
   {

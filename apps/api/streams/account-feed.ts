@@ -1,5 +1,5 @@
 import type { EventPosition } from '#events/event-position.js';
-import type { EventTail, TailListener } from '#events/event-tail.js';
+import type { EventTail, TailListener } from '#events/event-signals.js';
 import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventPage, NewestEventPage } from '#reads/event.js';

@@ -1,7 +1,7 @@
 import type { AccessChanges } from '#accounts/access/access-changes.js';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { EventPosition } from '#events/event-position.js';
-import type { EventTail } from '#events/event-tail.js';
+import type { EventTail } from '#events/event-signals.js';
 import { type EventStream, StreamAnswer } from '#http/event-stream.js';
 import { createTurns } from '#http/limits/turns.js';
 import type { Database } from '#platform/database/database.js';

@@ -2,7 +2,7 @@ import type { Book } from '#core/book.js';
 import type { LedgerEvent, WagerFacts } from '#core/changes.js';
 import type { EventKind, TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
+import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/log-events.js';
 import { storedPendingCancel } from '../pending-cancels.js';
 
 /** A run of a group of tasks. */

@@ -8,7 +8,7 @@ import type {
   TransactionSource,
   TransactionType,
 } from '#core/records.js';
-import { loggedGroup } from '#events/logged-events.js';
+import { loggedGroup } from '#events/log-events.js';
 import { writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry } from '#jobs/outbox.js';
 import {

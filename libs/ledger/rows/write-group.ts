@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Changes } from '#core/changes.js';
 import type { TrailEntry, Transaction } from '#core/records.js';
-import { groupRow, loggedGroup } from '#events/logged-events.js';
+import { groupRow, loggedGroup } from '#events/log-events.js';
 import { type StoredAnswer, writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
