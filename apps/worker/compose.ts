@@ -42,13 +42,12 @@ import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
 import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
-import type { QueueWorker } from './queue-worker.js';
+import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
 import { createTurnsOfAccounts } from './turns-of-accounts.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */

@@ -10,10 +10,9 @@ import { resealSecrets } from '#webhooks/reseal-secrets.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender, createSockets } from '#webhooks/sender.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
-import type { QueueWorker } from './queue-worker.js';
+import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 import { startWebhookWorker } from './webhook-worker.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 /** Of its own, so that many endpoints take none from settlement. */
 const CONNECTIONS = 4;

@@ -856,7 +856,7 @@ export const plantedFaults = [
   },
   {
     name: 'a Redis that is late once closes the queues for ever',
-    file: 'libs/jobs/open-queue.ts',
+    file: 'libs/jobs/queues.ts',
     from: 'skipVersionCheck: true,',
     to: 'skipVersionCheck: false,',
     caughtBy: 'apps/worker/test/late-redis',
