@@ -59,7 +59,7 @@ export const checks = {
   userLogged: 'every user is in the log, with the state of its balance',
   exportWork: 'an export has work waiting exactly until it ends',
   exportCrowd: 'at most two exports of an account run at the same time',
-  webhookPlace: 'a webhook endpoint is a place in the log of its account',
+  webhookPosition: 'a webhook endpoint is a position in the log of its account',
   webhookWaiting: 'what waits for a webhook endpoint lies in the log before it',
   webhookFailing: 'a webhook endpoint fails exactly while something that has failed waits',
   webhookServed: 'a webhook endpoint is served within 15 minutes, and leased no longer',

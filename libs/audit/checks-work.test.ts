@@ -108,7 +108,7 @@ const ofWebhooks: Record<string, Case> = {
   },
   'a webhook endpoint beyond the end of the log': {
     sql: () => 'UPDATE webhook_endpoints SET cursor_seq = 4711 WHERE id = 1',
-    found: { [checks.webhookPlace]: 1 },
+    found: { [checks.webhookPosition]: 1 },
     said: () => 'webhook endpoint 1: is at event 4711, and the log ends with ',
   },
   'a webhook endpoint whose cursor has gone back without what waits': {

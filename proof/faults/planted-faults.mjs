@@ -771,7 +771,7 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/deliver',
   },
   {
-    name: 'a webhook endpoint that is disabled loses its place',
+    name: 'a webhook endpoint that is disabled loses its position',
     file: 'libs/webhooks/fail-delivery.ts',
     from: "await addEntry(accountId, 'webhook-disabled-mail', payload);",
     to: "await addEntry(accountId, 'webhook-disabled-mail', payload);\n      await tx.$executeRaw`DELETE FROM webhook_deliveries WHERE account_id = ${accountId} AND endpoint_id = ${id}`;",

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { plantedFaults } from '../../proof/faults/planted-faults.mjs';
-import { findWrongArrows } from '../check/rooms.mjs';
+import { findWrongArrows } from '../check/areas.mjs';
 import { root, runMain, setUp } from './setup.mjs';
 
 const CODE = ['apps', 'libs', 'clients', 'proof', 'testing', 'tools'];
@@ -16,7 +16,7 @@ const steps = [
     'format, lint and import circles (biome)',
     () => runNode('node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
   ],
-  ['imports point one way between rooms', () => findWrongArrows(root).join('\n')],
+  ['imports point one way between areas', () => findWrongArrows(root).join('\n')],
   [
     'functions and files are short enough',
     async () => {

@@ -173,10 +173,10 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
 
 export function contentOf(task: Task, answer: unknown): object {
   if ('type' in task) return contents[task.type](answer, task);
-  const results = (answer as readonly BatchAnswer[]).map(({ operationId, type, answer: own }, place) => ({
+  const results = (answer as readonly BatchAnswer[]).map(({ operationId, type, answer: own }, index) => ({
     operation_id: operationId,
     operation_type: type,
-    ...contents[type](own, task[place]?.operation as Operation),
+    ...contents[type](own, task[index]?.operation as Operation),
   }));
   return { results };
 }
