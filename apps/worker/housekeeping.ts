@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  deleteAccessTokens,
+  deleteExpiredAccessTokens,
   deleteOldEvents,
   deleteResetCodes,
   deleteVerificationTokens,
@@ -40,7 +40,7 @@ interface Kind {
  * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
-  { kind: 'access_tokens', deleteAfterMs: 0, deleteBatch: deleteAccessTokens },
+  { kind: 'access_tokens', deleteAfterMs: 0, deleteBatch: deleteExpiredAccessTokens },
   { kind: 'verification_tokens', deleteAfterMs: 0, deleteBatch: deleteVerificationTokens },
   { kind: 'reset_codes', deleteAfterMs: 0, deleteBatch: deleteResetCodes },
   { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, isPlaced: true, deleteBatch: deleteDoneEntries },

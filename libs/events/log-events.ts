@@ -2,7 +2,7 @@ import { type EventKind, eventKinds } from '#core/records.js';
 import { scalars } from '#platform/database/array-literal.js';
 import { afterCommit, beforeCommit, type Database, type Tx } from '#platform/database/database.js';
 import { connectedDatabase, isDistributed } from '#platform/database/placement.js';
-import { bigint, json, list, orNull, type RowOf, RowType, text } from '#platform/database/row-type.js';
+import { bigint, jsonColumn, list, orNull, type RowOf, RowType, textColumn } from '#platform/database/row-type.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { EventCause } from './event-cause.js';
 import { followCommit, type OnLogged } from './event-signals.js';
@@ -133,9 +133,9 @@ export const loggedGroup = new RowType('logged_group', {
   kinds: list('smallint[]', Number),
   refs: list<bigint | null>('bigint[]', BigInt),
   drawn: orNull(list<number | null>('int[]', Number)),
-  operations: text(),
-  extras: orNull(json<Readonly<Record<number, EventExtra>>>()),
-  runId: orNull(text('uuid')),
+  operations: textColumn(),
+  extras: orNull(jsonColumn<Readonly<Record<number, EventExtra>>>()),
+  runId: orNull(textColumn('uuid')),
 });
 
 export function groupRow({ accountId, operations, runId }: LoggedGroup): RowOf<typeof loggedGroup> {

@@ -5,7 +5,7 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import { causeOf, type SettlementJob } from './settlement.js';
+import { causeOfEntry, type SettlementJob } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -49,7 +49,7 @@ export function createCancellation({ database, work, locks }: CancellationOption
   async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
     const entry = await findUndoneEntry(database, job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
-    const parts = (await work.runWaiting(chunkTasks(job, causeOf(entry)))).map((result) => {
+    const parts = (await work.runWaiting(chunkTasks(job, causeOfEntry(entry)))).map((result) => {
       if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
       return result.answer as ChunkCanceled;
     });

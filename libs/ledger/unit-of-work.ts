@@ -15,7 +15,7 @@ import { tracePayload } from '#platform/logging/trace-context.js';
 import { GroupBook } from './rows/group-book.js';
 import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type BookChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -139,7 +139,7 @@ interface DecidedGroup {
   readonly log: GroupLog;
   /** Whether a task has an answer to store. */
   readonly hasKeys: boolean;
-  readonly changes: readonly AccountChanges[];
+  readonly changes: readonly BookChanges[];
   readonly entries: readonly NewEntry[];
 }
 

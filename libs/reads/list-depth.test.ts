@@ -4,11 +4,11 @@ import { type Database, openDatabase, withTx } from '#platform/database/database
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
+import type { HistoryRequest, OpenBetsRequest, ShownBet } from './bet.js';
 import { listHistory } from './bet-history.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
-import type { List, PageRequest, Place } from './page.js';
+import type { List, PageBound, PageRequest } from './page.js';
 import { listTransactions } from './transaction-list.js';
 import { listWagers } from './wager-list.js';
 
@@ -108,11 +108,11 @@ const readers: Record<string, Reader> = {
   transactions: (source, page) => listTransactions(source, LISTED, { ...transactions, page }),
 };
 
-const pageAt = (place: Place | undefined): PageRequest => ({ limit: 20, offset: 0, place, withTotals: false });
+const pageAt = (place: PageBound | undefined): PageRequest => ({ limit: 20, offset: 0, place, withTotals: false });
 
 describe('a page by cursor', () => {
   it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
-    const costAt = async (place: Place | undefined) => {
+    const costAt = async (place: PageBound | undefined) => {
       const { result, last } = await recording(() => read(database, pageAt(place)));
       expect(result.items).toHaveLength(20);
       return buffersOf(last);
@@ -170,9 +170,9 @@ describe('an order book', () => {
   async function compare(snapshot: Database): Promise<void> {
     const request = { ...openBets, accountIds: [ACCOUNT], wagerReferences: ['market'] };
     const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
-    let place: Place | undefined;
+    let place: PageBound | undefined;
     do {
-      const list: List<Bet, unknown> = await listOpenBets(snapshot, {
+      const list: List<ShownBet, unknown> = await listOpenBets(snapshot, {
         ...request,
         page: { ...pageAt(place), limit: 7 },
       });

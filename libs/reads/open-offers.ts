@@ -5,7 +5,7 @@ import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { isOpen, listedBets } from './bet-conditions.js';
+import { isOpenSql, listedBets } from './bet-conditions.js';
 import type { LogEvent } from './event.js';
 import { wagerIdsOf } from './named-ids.js';
 
@@ -115,7 +115,7 @@ export async function readOpenOffers(database: Queryable, request: OpenOffersReq
                  listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
                  greatest(listed.id, listed.spared_up_to) AS "madeAfter"
             FROM ${listedBets}
-           WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
+           WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpenSql], ' AND ')}
            LIMIT ${maxSize + 1}) AS sized
          WHERE coalesce(sized."sizeBefore", 0) <= ${maxSize}) AS offer ON TRUE
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,

@@ -5,7 +5,7 @@ import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { isOpen, listedBets } from './bet-conditions.js';
+import { isOpenSql, listedBets } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
 import { wagerIdsOf } from './named-ids.js';
 import { isCanceling, pendingCancels } from './pending-cancels.js';
@@ -65,7 +65,7 @@ const bookQuery = (
            min(listed.created_at) AS oldest
       FROM ${listedBets}
      WHERE listed.account_id = ${accountId} AND listed.wager_id = ${wagerId}
-       AND ${Prisma.join([isOpen, ...conditions], ' AND ')}
+       AND ${Prisma.join([isOpenSql, ...conditions], ' AND ')}
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
          ${logHeadOf(accountId)} AS "logHead",

@@ -4,7 +4,7 @@ import { CURSOR_MALFORMED, CursorFault, type CursorValue } from './cursor.js';
 // Where a page of a list begins and ends. A list is ordered by a sort key, then by id. A place is a row's sort key and id:
 // PostgreSQL finds it in an index, so a page costs the same at any depth, and rows that others insert move no page.
 
-export interface Place {
+export interface PageBound {
   /** The page has the rows that follow the place, or those that precede it. */
   readonly side: 'after' | 'before';
   readonly key: CursorValue;
@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly limit: number;
   /** 0 with a place. */
   readonly offset: number;
-  readonly place: Place | undefined;
+  readonly place: PageBound | undefined;
   readonly withTotals: boolean;
   /** A page by cursor may have fewer rows: its cursors say where it ends. A page by number has all of its rows. */
   readonly mayEndEarly?: boolean;
@@ -61,7 +61,7 @@ function isBeyondKeyless(id: bigint, { orderedBy, missingKeys }: Sort, order: Li
 }
 
 /** The condition on the rows that come behind the place, in the order in which the page is read. */
-export function isBeyond({ key, id }: Place, sort: Sort, order: ListOrder): Prisma.Sql {
+export function isBeyond({ key, id }: PageBound, sort: Sort, order: ListOrder): Prisma.Sql {
   const { orderedBy, keyType, missingKeys } = sort;
   if (key === null) return isBeyondKeyless(id, sort, order);
   if (!keyTypes[keyType](key)) throw new CursorFault(CURSOR_MALFORMED);
@@ -82,15 +82,15 @@ export interface List<Item, Totals> {
   /** Undefined when the request wants none. */
   readonly totals: Totals | undefined;
   /** Of the page that follows; undefined: there is none, or the page was found by its number. */
-  readonly next?: Place | undefined;
-  readonly previous?: Place | undefined;
+  readonly next?: PageBound | undefined;
+  readonly previous?: PageBound | undefined;
 }
 
-const placeAt = (side: Place['side'], row: PlacedRow | undefined): Place | undefined =>
+const placeAt = (side: PageBound['side'], row: PlacedRow | undefined): PageBound | undefined =>
   row && { side, key: row.sortKey, id: row.id };
 
 /** From an empty page, the page on the other side of its place, with the row of the place. */
-function turned({ side, key, id }: Place, { descending }: ListOrder): Place {
+function turned({ side, key, id }: PageBound, { descending }: ListOrder): PageBound {
   const isUp = (side === 'after') !== descending;
   return { side: side === 'after' ? 'before' : 'after', key, id: isUp ? id + 1n : id - 1n };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '#platform/errors/refusal.js';
-import { type List, type Place, type PlacedRow, pageOf } from './page.js';
+import { type List, type PageBound, type PlacedRow, pageOf } from './page.js';
 import { mergeLists, partOf, sumOfTotals } from './placed-list.js';
 
 const LIMIT = 4;
@@ -23,7 +23,7 @@ interface Request {
   readonly page: {
     readonly limit: number;
     readonly offset: number;
-    readonly place: Place | undefined;
+    readonly place: PageBound | undefined;
     readonly withTotals: boolean;
   };
 }

@@ -4,7 +4,7 @@ import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type 
 import { userIdsOf } from './named-ids.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
-import type { Transaction, TransactionListRequest } from './transaction.js';
+import type { ShownTransaction, TransactionListRequest } from './transaction.js';
 
 const from = Prisma.sql`transactions listed`;
 
@@ -24,7 +24,7 @@ export async function listTransactions(
   database: Database,
   accountId: bigint,
   request: TransactionListRequest,
-): Promise<List<Transaction, TotalRow>> {
+): Promise<List<ShownTransaction, TotalRow>> {
   const accountIds = [accountId];
   const placement = placementOf(database, accountId);
   const userIds = await userIdsOf(placement, accountIds, { ids: request.userIds, references: request.userReferences });

@@ -26,6 +26,7 @@ const steps = [
         .join('\n');
     },
   ],
+  ['no name is exported with two meanings', findRepeated],
   ['no marks of unfinished work', findMarks],
   [
     'packages have hashes; image and compose hold only what they need',
@@ -91,6 +92,14 @@ function filesIn(/** @type {string[]} */ folders) {
 
 function sourceFiles() {
   return filesIn(CODE).filter((file) => /\.tsx?$/.test(file));
+}
+
+async function findRepeated() {
+  const { findRepeatedNames } = await import('../../build/tools/check/exported-names.js');
+  const sources = sourceFiles().map(
+    (file) => /** @type {const} */ ([path.relative(root, file), readFileSync(file, 'utf8')]),
+  );
+  return findRepeatedNames(new Map(sources)).join('\n');
 }
 
 function findMarks() {

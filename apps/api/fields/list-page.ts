@@ -1,6 +1,6 @@
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor, type ParsedCursor } from '#reads/cursor.js';
 import type { TotalRow } from '#reads/list-reader.js';
-import type { List, PageRequest, Place } from '#reads/page.js';
+import type { List, PageBound, PageRequest } from '#reads/page.js';
 
 /** The part of a list's query that `pageFields` reads. Everything else in it filters or sorts. */
 interface PageQuery {
@@ -28,7 +28,7 @@ export interface ListPage {
   frameOf(list: List<unknown, TotalRow>): ListFrame;
 }
 
-function placeIn(cursor: ParsedCursor, scope: object): Place {
+function placeIn(cursor: ParsedCursor, scope: object): PageBound {
   const [side, key, id, ...more] = cursorValues(cursor, { ...scope });
   const isSide = side === 'after' || side === 'before';
   if (!isSide || key === undefined || typeof id !== 'bigint' || more.length > 0)
@@ -44,7 +44,8 @@ export function listPage(
   const { page: number, per_page, cursor, include_totals = false, ...filters } = query;
   const whole = { ...filters, ...scope };
   const place = cursor === undefined || cursor === 'first' ? undefined : placeIn(cursor, whole);
-  const textOf = (to: Place | undefined) => (to === undefined ? null : encodeCursor(whole, [to.side, to.key, to.id]));
+  const textOf = (to: PageBound | undefined) =>
+    to === undefined ? null : encodeCursor(whole, [to.side, to.key, to.id]);
   const page = {
     limit: per_page,
     offset: cursor === undefined ? ((number ?? 1) - 1) * per_page : 0,

@@ -8,6 +8,7 @@ import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
   BusyRows,
+  type FirstOffers,
   type GroupRequest,
   isCut,
   type LockMode,
@@ -17,13 +18,12 @@ import {
   needOf,
   requestOf,
   SLICE_MAX,
-  type WantedOffers,
   wantedUserOf,
 } from './load-group.js';
 import { DrawnIds, type LoadedBet, type LoadedGroup, notePaidAmounts } from './loaded-rows.js';
 import { loadMoreOffers } from './more-offers.js';
 import { StoredOffers } from './stored-bets.js';
-import type { AccountChanges } from './write-group.js';
+import type { BookChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
@@ -72,7 +72,7 @@ export class GroupBook {
   }
 
   /** What is still to be written, to be taken once. */
-  changes(): AccountChanges[] {
+  changes(): BookChanges[] {
     return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.changes()));
   }
 
@@ -88,7 +88,7 @@ export class GroupBook {
     return count;
   }
 
-  takeSteps(): AccountChanges[] {
+  takeSteps(): BookChanges[] {
     return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.takeSteps()));
   }
 
@@ -115,7 +115,7 @@ export class GroupBook {
     return true;
   }
 
-  #withTotals(accountId: bigint, changes: Changes): AccountChanges {
+  #withTotals(accountId: bigint, changes: Changes): BookChanges {
     return { accountId, ...changes, totals: this.#openOffers.differenceBy(changes) };
   }
 
@@ -215,7 +215,7 @@ export class GroupBook {
   }
 
   /** Records in each Book how far its slices reach. */
-  #coverSlices({ bets }: LoadedGroup, offers: readonly WantedOffers[]): void {
+  #coverSlices({ bets }: LoadedGroup, offers: readonly FirstOffers[]): void {
     const slices = offers.map((): Bet[] => []);
     for (const { kind, index, bet } of bets) if (kind === 'offer') slices[index]?.push(bet);
     for (const [index, wanted] of offers.entries()) {
@@ -233,7 +233,7 @@ function nextSliceOf(book: Book, { scope, wagerIds }: MoreOffers): number {
   return Math.min(Math.max(4 * loaded, SLICE_NEXT), SLICE_MAX);
 }
 
-function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: readonly Bet[]): void {
+function coverSlice(book: Book, wagerId: bigint, wanted: FirstOffers, slice: readonly Bet[]): void {
   const { requestingUser, odds } = wanted;
   const end = isCut(wanted, slice) ? slice.at(-1) : undefined;
   if (requestingUser === null) {

@@ -4,7 +4,7 @@ import { placementOf } from '#platform/database/placement.js';
 import { queryRows } from '#platform/database/statements.js';
 
 /** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
-export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const isPendingSql = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
   CASE WHEN ${bet}.accepting_user_id IS NULL
        THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
             CASE WHEN ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
@@ -36,7 +36,7 @@ export async function countPendingUnder(
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
-       AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
+       AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
   );
   return Number(row?.count);
 }
@@ -50,7 +50,7 @@ export async function countPendingOf(
     placementOf(database, accountId),
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
   );
   return Number(row?.count);
 }

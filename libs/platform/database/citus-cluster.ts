@@ -7,7 +7,7 @@ import {
   type Queryable,
 } from './database.js';
 import { hasSqlState, isDatabaseAway } from './errors.js';
-import { MOVED, UNPREPARED } from './placement-functions.js';
+import { SHARD_MOVED, UNPREPARED } from './placement-functions.js';
 
 /** The co-located shards of all distributed tables for some accounts. */
 interface ShardGroup {
@@ -122,7 +122,7 @@ export class CitusCluster {
       const failure = await prepare(node, group);
       return failure === undefined || this.#hasFollowed(failure, group, node);
     }
-    const hasMoved = hasSqlState(error, MOVED);
+    const hasMoved = hasSqlState(error, SHARD_MOVED);
     if (!hasMoved && !isDatabaseAway(error)) return false;
     await this.#refresh();
     return hasMoved || this.groupOf(group.from).node !== group.node;

@@ -32,7 +32,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
       wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish().meta({
         description: 'Offers on these wagers. Needed unless `bet_id` is given.',
       }),
-      bet_id: fields.id.nullish().meta({ description: 'Just this offer, at any odds.' }),
+      bet_id: fields.idNumber.nullish().meta({ description: 'Just this offer, at any odds.' }),
       cancel_amount: fields.amount().nullish().meta({
         description:
           'The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals.',
