@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
-import type { ApiDocument, Answer as DocumentedAnswer, Operation } from '#apps/api/openapi/types.js';
+import type { ApiDocument, ApiOperation, Answer as DocumentedAnswer } from '#apps/api/openapi/types.js';
 import { type Answer, type CallOptions, type Credential, TestClient } from './client.js';
 
 // Calls the API, and compares every answer with the OpenAPI document: an undocumented operation, status, field, header or
@@ -13,7 +13,7 @@ interface Route {
   readonly method: string;
   readonly path: string;
   readonly pattern: RegExp;
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
 }
 
 export interface AnswerCheck {

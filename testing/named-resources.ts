@@ -77,7 +77,7 @@ export function kindOf(form: RequestForm, field: Field): Kind | undefined {
 }
 
 const LOOKS_LIKE_A_NAME = /(^|_)(ids?|references?|uuid|key|slug)$|[a-z](Ids?|References?)$/;
-const namingSchemas = [fields.id, fields.idText, fields.reference];
+const namingSchemas = [fields.idNumber, fields.idText, fields.reference];
 
 /** Fields that name a resource by their name or schema, and have no kind here. */
 export const unknownNames = (form: RequestForm): string[] =>

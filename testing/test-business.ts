@@ -140,9 +140,9 @@ export async function registerAdmin(api: TestClient, database: TestDatabase): Pr
 
 /** A batch of as many offers as one may have. */
 export const offerBatch = (requesting_user_reference: string, wager_reference: string) => ({
-  operations: Array.from({ length: 20 }, (_, place) => ({
+  operations: Array.from({ length: 20 }, (_, index) => ({
     operation_type: 'make_bet_offer',
-    operation_id: String(place),
+    operation_id: String(index),
     data: { requesting_user_reference, wager_reference, requesting_odds: 2, requesting_amount: 1 },
   })),
 });

@@ -4,11 +4,10 @@ import { logEvents } from '#events/log-events.js';
 import { type Tx, withTx } from '#platform/database/database.js';
 import { answering, type Receive, startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDeliver, type Deliver } from '#webhooks/deliver.js';
-import { findDueEndpoints } from '#webhooks/due-endpoints.js';
+import { findDueEndpoints } from '#webhooks/delivery-rows.js';
 import { createEndpoint } from '#webhooks/manage-endpoints.js';
 import { createSecretBox, type SecretBox } from '#webhooks/secret-box.js';
-import { createSender } from '#webhooks/sender.js';
-import { createSockets, type Sockets } from '#webhooks/sockets.js';
+import { createSender, createSockets, type Sockets } from '#webhooks/sender.js';
 import type { EndpointKey, EndpointMode } from '#webhooks/webhook-endpoint.js';
 import { type LedgerFixture, useLedgerDatabase } from './ledger-fixture.js';
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
-import { positionOf, withAsOf } from '#events/event-position.js';
+import { cursorOfRead, withAsOf } from '#events/event-position.js';
 import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
@@ -18,7 +18,7 @@ import {
   assertWanted,
   causeOf,
   deadlineOf,
-  eventCauseOf,
+  eventCauseOfCall,
   idempotencyOf,
   inTime,
   replay,
@@ -132,7 +132,7 @@ async function showingAsOf<Result>(
   read: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const { result, asOf } = await withAsOf(database, read);
-  if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, positionOf(asOf));
+  if (asOf !== undefined) setAnswerHeader(response, AS_OF_HEADER, cursorOfRead(asOf));
   return result;
 }
 
@@ -187,7 +187,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
         deadline: deadlineOf(response, limits.deadlineMs),
         // Parsed last, because it hashes the whole body: the checks above bound its depth.
         idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
-        cause: eventCauseOf(request, response, access === 'admin'),
+        cause: eventCauseOfCall(request, response, access === 'admin'),
       },
     };
     const noteStored = roomFor(definition, request, {

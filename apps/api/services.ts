@@ -2,7 +2,7 @@ import type { Authenticator } from '#accounts/access/authenticator.js';
 import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { NotedEvents } from '#accounts/events/noted-events.js';
-import type { EventTail } from '#events/event-tail.js';
+import type { EventTail } from '#events/event-signals.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
@@ -15,8 +15,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { QuotaHolder, QuotaUse } from '#platform/quotas/quota-use.js';
 import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
-import type { Send, SenderOptions } from '#webhooks/sender.js';
-import type { Sockets } from '#webhooks/sockets.js';
+import type { Send, SenderOptions, Sockets } from '#webhooks/sender.js';
 import type { Health } from './health.js';
 import type { Streams } from './streams/streams.js';
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addLagMetrics, addLogMetrics, addTailMetrics, addWakeMetrics } from '#events/event-metrics.js';
-import { createEventSignals } from '#events/event-signals.js';
-import { createEventTail, type EventTail } from '#events/event-tail.js';
+import { createEventSignals, createEventTail, type EventTail, type OnLogged } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
-import type { OnLogged } from '#events/on-logged.js';
 import type { Config } from '#platform/config/config.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';

@@ -1,6 +1,6 @@
 import type { AccessChanges } from '#accounts/access/access-changes.js';
 import type { Authenticator } from '#accounts/access/authenticator.js';
-import { actorOf } from '#accounts/events/caller-actor.js';
+import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { logOut } from '#accounts/sessions.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import type { EndToken } from './server/session-routes.js';
@@ -17,7 +17,7 @@ export function createEndToken({ database, changes, authenticator }: EndTokenOpt
   return async (token, { ip }, { locals }) => {
     const caller = await authenticator.withToken(token);
     if (caller?.tokenId === undefined) return;
-    const cause = { actor: actorOf(caller, false), address: ip ?? null, requestId: locals.requestId };
+    const cause = { actor: actorOfCaller(caller, false), address: ip ?? null, requestId: locals.requestId };
     await logOut({ changes, transact, cause }, caller.account.accountId, { id: caller.tokenId, all: false });
   };
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
-import { actorOf } from '#accounts/events/caller-actor.js';
+import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { recordEvents } from '#accounts/events/record-events.js';
 import { assertSafeText } from '#http/validation.js';
 import { type Database, withTx } from '#platform/database/database.js';
@@ -38,7 +38,7 @@ export function createRecordQueueAction(database: Database): RecordQueueAction {
       state: shown(params, 'queueStatus'),
       scheduler: shown(params, 'schedulerId'),
     };
-    const cause = { actor: actorOf(caller, true), address: ip ?? null, requestId: locals.requestId };
+    const cause = { actor: actorOfCaller(caller, true), address: ip ?? null, requestId: locals.requestId };
     const event = { accountId: caller.account.accountId, type: 'queue-action', after } as const;
     await withTx(database.shared, (tx) => recordEvents(tx, cause, [event]));
   }

@@ -3,11 +3,9 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { cancellationQueue, wagerJob } from '#jobs/queues.js';
 import type { Cancellation } from '#ledger/cancellation.js';
 import type { Database } from '#platform/database/database.js';
-import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
-import type { QueueWorker } from './queue-worker.js';
-import type { QueueWorkerOptions } from './worker-options.js';
+import { ACCOUNT_BUSY_DELAY_MS, type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
 
 export interface CancellationWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;

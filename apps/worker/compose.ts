@@ -9,9 +9,8 @@ import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
 import { createDailyAudit } from '#audit/daily-audit.js';
 import { createPortfolioCheck } from '#audit/portfolio-check.js';
 import { addLogMetrics } from '#events/event-metrics.js';
-import { createEventSignals } from '#events/event-signals.js';
+import { createEventSignals, type OnLogged } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
-import type { OnLogged } from '#events/on-logged.js';
 import { createExportFiles, type ExportFiles } from '#exports/export-files.js';
 import { createExportMaker, type ExportMakerOptions, MAX_EXPORT_MS } from '#exports/make-export.js';
 import { createPartMetrics } from '#http/metrics/part-metrics.js';
@@ -43,13 +42,12 @@ import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
 import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
-import type { QueueWorker } from './queue-worker.js';
+import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
 import { createTurnsOfAccounts } from './turns-of-accounts.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 export interface RunningWorker extends Running {
   /** Undefined when no metrics are served. */

@@ -4,12 +4,10 @@ import { exportJob, exportQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { quotas } from '#platform/quotas/quotas.js';
-import { toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
-import type { QueueWorker } from './queue-worker.js';
+import { type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 export const EXPORTS_AT_ONCE = quotas['export-runs'].whole;
 /** The delay while the account has as many running exports as it may. */

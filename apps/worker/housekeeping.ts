@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  deleteAccessTokens,
+  deleteExpiredAccessTokens,
   deleteOldEvents,
   deleteResetCodes,
   deleteVerificationTokens,
@@ -43,7 +43,7 @@ type KindOfTable = Kind &
  * Rows of exports outlive their files, which live a day.
  */
 export const kinds = [
-  { kind: 'access_tokens', deleteAfterMs: 0, shared: deleteAccessTokens },
+  { kind: 'access_tokens', deleteAfterMs: 0, shared: deleteExpiredAccessTokens },
   { kind: 'verification_tokens', deleteAfterMs: 0, shared: deleteVerificationTokens },
   { kind: 'reset_codes', deleteAfterMs: 0, shared: deleteResetCodes },
   { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, ofLedgers: deleteDoneEntries },

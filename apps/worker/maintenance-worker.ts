@@ -3,8 +3,7 @@ import { type AuditSummary, BooksDiffer } from '#audit/daily-audit.js';
 import { type MaintenanceJob, maintenanceQueue } from '#jobs/queues.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { HousekeepingSummary } from './housekeeping.js';
-import { QueueWorker } from './queue-worker.js';
-import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
+import { QueueWorker, type QueueWorkerOptions, workerOptions } from './queue-worker.js';
 
 /** The work of each job, by the job's name. */
 export interface MaintenanceWork extends Record<MaintenanceJob, () => Promise<unknown>> {

@@ -4,10 +4,8 @@ import { outboxJob, type QueueDefinition } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import { withTrace } from '#platform/logging/trace-context.js';
-import { toBackOfQueue } from './back-of-queue.js';
 import { createFailuresInARow, type RetryPauses } from './failures-in-a-row.js';
-import { QueueWorker } from './queue-worker.js';
-import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
+import { QueueWorker, type QueueWorkerOptions, toBackOfQueue, workerOptions } from './queue-worker.js';
 
 const DATABASE_AWAY_DELAY_MS = 1_000;
 

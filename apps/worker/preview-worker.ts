@@ -3,12 +3,10 @@ import { previewJob, previewQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import type { MakePreview, PreviewResult } from '#previews/make-preview.js';
-import { toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
-import type { QueueWorker } from './queue-worker.js';
+import { type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 export const PREVIEWS_AT_ONCE = quotas['preview-runs'].whole;
 

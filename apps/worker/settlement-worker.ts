@@ -3,11 +3,9 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { settlementQueue, wagerJob } from '#jobs/queues.js';
 import type { Settlement, SettlementJob } from '#ledger/settlement.js';
 import type { Database } from '#platform/database/database.js';
-import { ACCOUNT_BUSY_DELAY_MS, toBackOfQueue } from './back-of-queue.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
-import type { QueueWorker } from './queue-worker.js';
-import type { QueueWorkerOptions } from './worker-options.js';
+import { ACCOUNT_BUSY_DELAY_MS, type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
 
 /** Chunks of different accounts run at the same time, because one may wait for rows or for the disk. */
 const CONCURRENCY = 2;

@@ -1,5 +1,5 @@
+import type { OnLogged } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
-import type { OnLogged } from '#events/on-logged.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { Config } from '#platform/config/config.js';
 import { connectDatabase } from '#platform/database/database.js';
@@ -8,13 +8,11 @@ import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 import { createDeliver } from '#webhooks/deliver.js';
 import { resealSecrets } from '#webhooks/reseal-secrets.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
-import { createSender } from '#webhooks/sender.js';
-import { createSockets } from '#webhooks/sockets.js';
+import { createSender, createSockets } from '#webhooks/sender.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
-import type { QueueWorker } from './queue-worker.js';
+import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 import { startWebhookWorker } from './webhook-worker.js';
-import type { QueueWorkerOptions } from './worker-options.js';
 
 /** Of its own, so that many endpoints take none from settlement. */
 const CONNECTIONS = 4;

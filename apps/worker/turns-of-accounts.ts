@@ -1,10 +1,9 @@
 import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#platform/database/database.js';
-import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
-import { QuotaUse } from '#platform/quotas/quota-use.js';
+import { type OnQuotaRefused, QuotaUse } from '#platform/quotas/quota-use.js';
 import type { QuotaName } from '#platform/quotas/quotas.js';
-import { toBackOfQueue } from './back-of-queue.js';
+import { toBackOfQueue } from './queue-worker.js';
 
 const WAIT_MS = 250;
 /** The network of an account never changes. */

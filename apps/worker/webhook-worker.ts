@@ -1,17 +1,14 @@
 import { signalChannel } from '#events/event-signals.js';
 import { closeAll } from '#jobs/closing.js';
-import { openQueue } from '#jobs/open-queue.js';
-import { webhookJob, webhookQueue } from '#jobs/queues.js';
+import { openQueue, webhookJob, webhookQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import type { Deliver } from '#webhooks/deliver.js';
-import { findDueEndpoints, hasEndpoints } from '#webhooks/due-endpoints.js';
-import { toBackOfQueue } from './back-of-queue.js';
-import { QueueWorker } from './queue-worker.js';
+import { findDueEndpoints, hasEndpoints } from '#webhooks/delivery-rows.js';
+import { QueueWorker, type QueueWorkerOptions, toBackOfQueue, workerOptions } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
-import { type QueueWorkerOptions, workerOptions } from './worker-options.js';
 
 /** A look finds what is due for another try, and events whose signal got lost. */
 const LOOK_EVERY_MS = 1_000;

@@ -213,7 +213,7 @@ export interface operations {
           'application/json': {
             /** What was done, in a sentence for people. */ message: string;
             data: components['schemas']['CanceledOffer'][];
-            /** How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
+            /** How many more offers it leaves to the worker, which cancels them within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
             remaining?: number;
           };
         };
@@ -4011,7 +4011,7 @@ export interface components {
       operation_id: string;
       success: true;
       data: components['schemas']['CanceledOffer'][];
-      /** How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
+      /** How many more offers it leaves to the worker, which cancels them within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager. */
       remaining?: number;
     };
     CancelOffer: {

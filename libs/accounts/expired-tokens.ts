@@ -6,7 +6,7 @@ const ofTable =
   (tables: SharedTables, rows: ExpiredRows): Promise<DeletedRows> =>
     deleteExpiredRows(tables, { table, column: 'expires_at' }, rows);
 
-export const deleteAccessTokens = ofTable('access_tokens');
+export const deleteExpiredAccessTokens = ofTable('access_tokens');
 export const deleteVerificationTokens = ofTable('verification_tokens');
 export const deleteResetCodes = ofTable('reset_codes');
 

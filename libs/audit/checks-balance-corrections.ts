@@ -1,8 +1,8 @@
 import type { Pass } from './check.js';
-import { received, shown } from './facts.js';
+import { receivedSql, shown } from './facts.js';
 import type { Scope } from './scope.js';
 
-const isRight = `(${received}, t.balance_after) IN ((0, c.summed), (c.stored - c.summed, c.stored))`;
+const isRight = `(${receivedSql}, t.balance_after) IN ((0, c.summed), (c.stored - c.summed, c.stored))`;
 
 const corrections = ({ transactions }: Scope): string => `
   SELECT t.* FROM ${transactions} t WHERE t.transaction_source = 'correction'`;
@@ -23,7 +23,7 @@ export const correctionsOfBalances: Pass = {
                 WHEN t.id IS NULL THEN 'has the two figures of a correction, but corrects nothing'
                 WHEN t.user_id <> c.user_id THEN 'corrects the balance of another user'
                 WHEN (${isRight}) IS NOT TRUE THEN
-                  format('moved %s to a balance of %s, between %s stored and %s summed', ${shown(received)},
+                  format('moved %s to a balance of %s, between %s stored and %s summed', ${shown(receivedSql)},
                          ${shown('t.balance_after')}, ${shown('c.stored')}, ${shown('c.summed')}) END AS corrected
       FROM (${corrections(scope)}) t
       FULL JOIN (${recorded(scope)}) c ON c.account_id = t.account_id AND c.transaction_id = t.id`,

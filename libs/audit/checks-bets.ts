@@ -3,7 +3,7 @@ import type { Scope } from './scope.js';
 
 /**
  * The wagers, each with `is_awaited`: its bets may wait for the worker. That needs both the mark `settling_since` and an
- * undone outbox entry; with only one of them the worker would never settle the bets. `is_forgotten`: cancels have named
+ * undone outbox entry; with only one of them the worker would never settle the bets. `is_forgotten`: cancels have left
  * offers, and no entry asks the worker to cancel them.
  */
 const wagersOf = (scope: Scope): string => `
@@ -76,7 +76,7 @@ export const settlingWagers: Pass = {
   checks: [
     { name: 'a settling wager has work waiting', column: 'work' },
     { name: 'a settling wager ends within 15 minutes', column: 'age' },
-    { name: 'a wager with named offers has work waiting', column: 'canceling' },
+    { name: 'a wager with canceling offers has work waiting', column: 'canceling' },
   ],
   rows: (scope) => `
     SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
@@ -85,6 +85,6 @@ export const settlingWagers: Pass = {
            CASE WHEN w.settling_since < now() - ${PATIENCE} THEN
              format('is settling since %s', date_trunc('second', w.settling_since)) END AS age,
            CASE WHEN w.is_forgotten THEN
-             'has named offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling
+             'has canceling offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling
       FROM (${wagersOf(scope)}) w`,
 };

@@ -12,7 +12,7 @@ const ofLogs: Record<string, Case> = {
   },
   'a lost head': {
     sql: () => 'DELETE FROM event_heads WHERE account_id = 1',
-    found: { [checks.head]: 1, [checks.webhookPlace]: 2 },
+    found: { [checks.head]: 1, [checks.webhookPosition]: 2 },
     said: () => 'has events without a head',
   },
   'a gap': {

@@ -1,12 +1,12 @@
 import type { Pass } from './check.js';
-import { movement, received, shown } from './facts.js';
+import { movementSql, receivedSql, shown } from './facts.js';
 import type { Scope } from './scope.js';
 
 /** The amounts that each trail entry moved for both parties. A settling entry has one pair, a re-settling one two. */
 const entries = (scope: Scope): string => `
   SELECT t.account_id, r.bet_id, t.bet_trail_id,
-         sum(${received}) FILTER (WHERE t.user_id = b.requesting_user_id) AS requester,
-         sum(${received}) FILTER (WHERE t.user_id = b.accepting_user_id) AS acceptor,
+         sum(${receivedSql}) FILTER (WHERE t.user_id = b.requesting_user_id) AS requester,
+         sum(${receivedSql}) FILTER (WHERE t.user_id = b.accepting_user_id) AS acceptor,
          count(*) FILTER (WHERE t.user_id = b.requesting_user_id) AS pairs,
          count(*) FILTER (WHERE t.user_id = b.accepting_user_id) AS opposites,
          min(t.id) FILTER (WHERE b.id IS NULL OR t.user_id <> b.requesting_user_id
@@ -28,7 +28,7 @@ const movements = (scope: Scope): string => `
 
 const due = `
   CASE WHEN b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NOT NULL
-       THEN ${movement('b.settled_outcome')} ELSE 0 END`;
+       THEN ${movementSql('b.settled_outcome')} ELSE 0 END`;
 
 /** Every step that settles or un-settles writes a pair, even of zeros, so a settled bet has an odd number of them. */
 const wrongPairs = `coalesce(m.pairs, 0) % 2 <> CASE WHEN b.settled_outcome IS NULL THEN 0 ELSE 1 END`;

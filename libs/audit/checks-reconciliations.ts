@@ -1,5 +1,5 @@
 import type { Pass } from './check.js';
-import { received, shown } from './facts.js';
+import { receivedSql, shown } from './facts.js';
 import { reachedFrom } from './reconciliations.js';
 import type { Scope } from './scope.js';
 
@@ -7,7 +7,7 @@ const dayEnd = `((d.day + 1)::timestamp AT TIME ZONE 'UTC')`;
 
 /** Closings are cut by id: what the cut has of the day after, because ids and times are not quite in one order. */
 const ofNextDay = `
-  coalesce((SELECT sum(${received}) FROM (${reachedFrom('d.account_id', dayEnd)}) t
+  coalesce((SELECT sum(${receivedSql}) FROM (${reachedFrom('d.account_id', dayEnd)}) t
              WHERE t.reached >= ${dayEnd} AND t.id <= c.last_transaction_id), 0)`;
 
 const closed = (scope: Scope): string => `

@@ -4,11 +4,11 @@ import { PATIENCE } from './checks-bets.js';
 /** A caller who asks for a delivery at once sets the time to 1970. */
 const isAsked = `e.next_at > 'epoch'`;
 
-/** Endpoints are places in logs, and what waits to be delivered lies before them. */
+/** Endpoints are positions in logs, and what waits to be delivered lies before them. */
 export const webhookEndpoints: Pass = {
   things: 'webhook endpoints',
   checks: [
-    { name: 'a webhook endpoint is a place in the log of its account', column: 'place' },
+    { name: 'a webhook endpoint is a position in the log of its account', column: 'position' },
     { name: 'what waits for a webhook endpoint lies in the log before it', column: 'waiting' },
     { name: 'a webhook endpoint fails exactly while something that has failed waits', column: 'failing' },
     { name: 'a webhook endpoint is served within 15 minutes, and leased no longer', column: 'served' },
@@ -16,7 +16,7 @@ export const webhookEndpoints: Pass = {
   rows: (scope) => `
     SELECT e.account_id, e.id, 'webhook endpoint ' || e.id AS subject,
            CASE WHEN e.cursor_seq > coalesce(h.last_seq, 0) THEN
-             format('is at event %s, and the log ends with %s', e.cursor_seq, coalesce(h.last_seq, 0)) END AS place,
+             format('is at event %s, and the log ends with %s', e.cursor_seq, coalesce(h.last_seq, 0)) END AS position,
            CASE WHEN d.last_seq > e.cursor_seq THEN
              format('is at event %s, and event %s waits for it', e.cursor_seq, d.last_seq) END AS waiting,
            CASE WHEN e.state <> 'disabled' AND (e.state = 'failing') <> (coalesce(d.failed, 0) > 0) THEN

@@ -29,12 +29,12 @@ const ofWork: Record<string, Case> = {
     sql: () => `UPDATE outbox SET failed_at = now() WHERE topic = 'check-portfolios'`,
     found: { [checks.failed]: 5 },
   },
-  'named offers without undone work in the outbox': {
+  'canceling offers without undone work in the outbox': {
     sql: () =>
       `UPDATE wagers SET pending_cancels = '[{"position": 1, "user_id": 1, "minimum_odds": null, "maximum_odds": null,
          "queue_place": 1, "bet_id": 1}]' WHERE reference = 'settling'`,
     found: { [checks.cancels]: 1 },
-    said: () => 'wager 7: has named offers, and no undone cancel-offers entry of the outbox asks for it',
+    said: () => 'wager 7: has canceling offers, and no undone cancel-offers entry of the outbox asks for it',
   },
   'work that is undone for too long': {
     sql: () => `UPDATE outbox SET created_at = now() - interval '16 minutes' WHERE topic = 'settle-wager'`,
@@ -108,7 +108,7 @@ const ofWebhooks: Record<string, Case> = {
   },
   'a webhook endpoint beyond the end of the log': {
     sql: () => 'UPDATE webhook_endpoints SET cursor_seq = 4711 WHERE id = 1',
-    found: { [checks.webhookPlace]: 1 },
+    found: { [checks.webhookPosition]: 1 },
     said: () => 'webhook endpoint 1: is at event 4711, and the log ends with ',
   },
   'a webhook endpoint whose cursor has gone back without what waits': {

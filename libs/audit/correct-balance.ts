@@ -2,7 +2,7 @@ import type { EventCause } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { StartError } from '#platform/errors/start-error.js';
-import { received } from './facts.js';
+import { receivedSql } from './facts.js';
 import {
   checkPortfolios,
   comparePortfolios,
@@ -112,8 +112,8 @@ async function sumTransactions(tx: Tx, { accountId, userId }: User): Promise<Sum
            min(id) FILTER (WHERE balance_after <> running AND id > coalesce((
              SELECT max(c.transaction_id) FROM balance_corrections c
               WHERE c.account_id = ${accountId} AND c.user_id = ${userId}), 0)) AS "wrongFrom"
-      FROM (SELECT t.id, t.balance_after, ${Prisma.raw(received)} AS moved,
-                   sum(${Prisma.raw(received)}) OVER (ORDER BY t.id) AS running
+      FROM (SELECT t.id, t.balance_after, ${Prisma.raw(receivedSql)} AS moved,
+                   sum(${Prisma.raw(receivedSql)}) OVER (ORDER BY t.id) AS running
               FROM transactions t WHERE t.account_id = ${accountId} AND t.user_id = ${userId}) each`;
   return row;
 }

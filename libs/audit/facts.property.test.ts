@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { movementOf } from '#core/impact.js';
+import { isDecided, movementOf } from '#core/impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros } from '#core/money.js';
-import { type DecidedOutcome, isDecided, outcomes } from '#core/records.js';
+import { type DecidedOutcome, outcomes } from '#core/records.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { movement } from './facts.js';
+import { movementSql } from './facts.js';
 
 let environment: TestEnvironment;
 
@@ -35,7 +35,7 @@ const terms = fc.tuple(fc.constantFrom(...decided), odds, amount);
 
 async function movementsInSql(all: readonly Terms[]): Promise<unknown[]> {
   const rows = await environment.database.query(
-    `SELECT (${movement('b.settled_outcome')})::text AS moved
+    `SELECT (${movementSql('b.settled_outcome')})::text AS moved
        FROM unnest($1::text[], $2::bigint[], $3::bigint[])
             WITH ORDINALITY AS b (settled_outcome, effective_odds, effective_amount, place) ORDER BY place`,
     [all.map(([outcome]) => outcome), all.map(([, value]) => value), all.map(([, , value]) => value)],

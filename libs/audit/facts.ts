@@ -11,7 +11,7 @@ const winnings = `${stake} * (b.effective_odds - 1000000)`;
 const won = halfAwayFromZero(winnings, '1000000::numeric');
 
 /** The amount from the acceptor of bet `b` to its requester under an outcome, in micro-units. */
-export const movement = (outcome: string): string => `
+export const movementSql = (outcome: string): string => `
   CASE ${outcome}
     WHEN 'win' THEN ${won}
     WHEN 'half-win' THEN ${halfAwayFromZero(winnings, '2000000::numeric')}
@@ -20,7 +20,7 @@ export const movement = (outcome: string): string => `
     ELSE 0 END`;
 
 /** The change of the user's balance by transaction `t`. */
-export const received = `
+export const receivedSql = `
   CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
 
 const isOpen = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;

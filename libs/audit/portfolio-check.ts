@@ -1,6 +1,6 @@
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
-import { causeOf, type SettlementJob } from '#ledger/settlement.js';
+import { causeOfEntry, type SettlementJob } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
@@ -42,7 +42,7 @@ export function createPortfolioCheck({ database, locks, logger }: PortfolioCheck
       await markDone(tables, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
-    const users = { accountId, userIds, cause: causeOf(entry) };
+    const users = { accountId, userIds, cause: causeOfEntry(entry) };
     const differences = await withTx(tables, (tx) => checkPortfolios(tx, users));
     // Its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {

@@ -1,8 +1,7 @@
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import { logEvents } from '#events/log-events.js';
-import type { LoggedEvent } from '#events/logged-events.js';
+import { type LoggedEvent, logEvents } from '#events/log-events.js';
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { exposuresFrom, positionsFromBets, received } from './facts.js';
+import { exposuresFrom, positionsFromBets, receivedSql } from './facts.js';
 
 export interface UsersOfAccount {
   readonly accountId: bigint;
@@ -93,7 +92,7 @@ const moved = `
               SELECT d.user_id, d.balance::numeric AS total FROM daily_closings d
                WHERE d.account_id = $1 AND d.user_id = given.user_id ORDER BY d.day DESC LIMIT 1) last
           UNION ALL
-          SELECT t.user_id, sum(${received}) FROM transactions t
+          SELECT t.user_id, sum(${receivedSql}) FROM transactions t
            WHERE t.account_id = $1 AND t.user_id = ANY ($2::bigint[])
              AND t.id > coalesce((SELECT last_transaction_id FROM account_closings WHERE account_id = $1), 0)
            GROUP BY t.user_id) parts

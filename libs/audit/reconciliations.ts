@@ -1,6 +1,6 @@
 import type { Tables, Tx } from '#platform/database/database.js';
 import type { Finding } from './check.js';
-import { received } from './facts.js';
+import { receivedSql } from './facts.js';
 import type { AccountRange } from './scope.js';
 
 // What all transactions of an account come to on a day (UTC), written in the night after it by the audit, with its verdict.
@@ -52,13 +52,13 @@ const days = `
      SELECT coalesce(sum(b.balance), 0) AS balance, coalesce(sum(b.exposure), 0) AS exposure
        FROM balances b WHERE b.account_id = a.id) held
    CROSS JOIN LATERAL (
-     SELECT coalesce(sum(${received}), 0) AS since,
-            coalesce(sum(${received}) FILTER (WHERE t.reached >= n.day_end), 0) AS later,
+     SELECT coalesce(sum(${receivedSql}), 0) AS since,
+            coalesce(sum(${receivedSql}) FILTER (WHERE t.reached >= n.day_end), 0) AS later,
             ${sumOf(`t.transaction_source = 'funding'`)} AS funded,
             ${sumOf(`t.transaction_source = 'withdrawal'`)} AS withdrawn,
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'credit'`)} AS "betCredits",
             ${sumOf(`t.transaction_source = 'bet' AND t.transaction_type = 'debit'`)} AS "betDebits",
-            coalesce(sum(${received}) FILTER (WHERE t.reached < n.day_end AND t.transaction_source = 'correction'), 0)::text
+            coalesce(sum(${receivedSql}) FILTER (WHERE t.reached < n.day_end AND t.transaction_source = 'correction'), 0)::text
               AS corrected,
             count(*) FILTER (WHERE t.reached < n.day_end) AS transactions,
             min(t.id) FILTER (WHERE t.reached < n.day_end) AS "firstTransactionId",

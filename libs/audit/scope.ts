@@ -1,4 +1,4 @@
-import { received } from './facts.js';
+import { receivedSql } from './facts.js';
 
 /*
  * What an audit reads. All rows of some accounts; or, of accounts with a closing, what came after it: the rest is the
@@ -77,7 +77,7 @@ const isMisdirected = `
   OR t.transaction_source = 'withdrawal' AND t.transaction_type <> 'debit'`;
 
 const sumsOf = (transactions: string): string => `
-  SELECT t.account_id, t.user_id, sum(${received}) AS total, min(t.id) FILTER (WHERE ${isMisdirected}) AS misdirected
+  SELECT t.account_id, t.user_id, sum(${receivedSql}) AS total, min(t.id) FILTER (WHERE ${isMisdirected}) AS misdirected
     FROM ${transactions} t GROUP BY t.account_id, t.user_id`;
 
 /** The last closing of each user. */
@@ -87,11 +87,11 @@ const lastClosings = (range: AccountRange): string => `
 
 const balancesAfter = (transactions: string, start: string, joined = ''): string => `(
   SELECT t.account_id, t.user_id, t.id, t.balance_after AS stored,
-         ${start} + sum(${received}) OVER (PARTITION BY t.account_id, t.user_id ORDER BY t.id) AS running
+         ${start} + sum(${receivedSql}) OVER (PARTITION BY t.account_id, t.user_id ORDER BY t.id) AS running
     FROM ${transactions} t ${joined})`;
 
 const countsOf = (transactions: string): string => `
-  SELECT t.account_id, count(*) AS transactions, sum(${received}) FILTER (WHERE t.transaction_source = 'bet') AS bet_sum
+  SELECT t.account_id, count(*) AS transactions, sum(${receivedSql}) FILTER (WHERE t.transaction_source = 'bet') AS bet_sum
     FROM ${transactions} t GROUP BY t.account_id`;
 
 /** Everything since the first day. */
@@ -107,9 +107,9 @@ export function wholeScope(range: AccountRange): Scope {
     liveBets: bets,
     moved: `(
       SELECT account_id, user_id, moved.total, moved.misdirected, last.balance AS closed, moved.closed_total
-        FROM (SELECT t.account_id, t.user_id, sum(${received}) AS total,
+        FROM (SELECT t.account_id, t.user_id, sum(${receivedSql}) AS total,
                      min(t.id) FILTER (WHERE ${isMisdirected}) AS misdirected,
-                     sum(${received}) FILTER (WHERE t.id <= c.last_transaction_id) AS closed_total
+                     sum(${receivedSql}) FILTER (WHERE t.id <= c.last_transaction_id) AS closed_total
                 FROM ${transactions} t LEFT JOIN account_closings c ON c.account_id = t.account_id
                GROUP BY t.account_id, t.user_id) moved
         FULL JOIN (${lastClosings(range)}) last USING (account_id, user_id))`,

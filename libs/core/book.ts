@@ -1,11 +1,10 @@
-import { type Changes, Journal, NO_CHANGES } from './changes.js';
+import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
 import { emptyPosition, exposureOf, type Impact, isOpen } from './impact.js';
-import { KnownUsers, KnownWagers, newWager, ReservedIds, type UnloadedPending } from './known-rows.js';
 import { asMicros, type Micros } from './money.js';
 import type { UserIdentifier } from './needs.js';
-import type { Coverage, OfferScope, Offers } from './offers.js';
+import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
 import type { Bet, Outcome, PendingCancel, Position, User, Wager } from './records.js';
-import { Table } from './table.js';
+import { Rejection, reject } from './rejection.js';
 
 export interface BookOptions {
   readonly account: { readonly id: bigint; readonly allowNegativeBalance: boolean };
@@ -13,6 +12,9 @@ export interface BookOptions {
   readonly nextBetId: () => bigint;
   readonly nextWagerId: () => bigint;
 }
+
+/** The API's fields are `<field>_id` and `<field>_reference`; refusal texts name them. */
+export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 
 const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wagerId}`;
 
@@ -28,8 +30,10 @@ export class Book {
   readonly positions = new Table<string, Position>(({ userId, wagerId }) => positionKey(userId, wagerId));
   readonly journal = new Journal();
   #metas = new Map<Bet, unknown>();
-  readonly #knownUsers = new KnownUsers();
-  readonly #knownWagers = new KnownWagers();
+  readonly #userIds = new Set<bigint>();
+  readonly #userIdByReference = new Map<string, bigint>();
+  readonly #wagerByReference = new Map<string, Wager>();
+  readonly #offersByWagerId = new Map<bigint, Offers>();
   readonly #betIds: ReservedIds;
   readonly #wagerIds: ReservedIds;
   #isAttempting = false;
@@ -48,12 +52,13 @@ export class Book {
   }
 
   /** A user that exists, without its balance and exposure: enough for an allow-list. */
-  nameUser(user: Pick<User, 'id' | 'reference'>): void {
-    this.#knownUsers.add(user);
+  nameUser({ id, reference }: Pick<User, 'id' | 'reference'>): void {
+    this.#userIds.add(id);
+    this.#userIdByReference.set(reference, id);
   }
 
   loadWager(wager: Wager): void {
-    if (this.wagers.load(wager)) this.#knownWagers.add(wager, { isNew: false });
+    if (this.wagers.load(wager)) this.#addWager(wager, { isNew: false });
   }
 
   loadPosition(position: Position): void {
@@ -67,24 +72,41 @@ export class Book {
 
   /** Its wager must be loaded before. */
   loadBet(bet: Bet): void {
-    if (this.bets.load(bet)) this.#knownWagers.placeLoaded(bet);
+    if (this.bets.load(bet)) this.offersOf(bet.wagerId).addLoaded(bet);
   }
 
-  /** States that every open offer of the scope up to that place is loaded, but for those that a pending cancel names. */
+  /** States that every open offer of the scope up to that place is loaded, but for those that are canceling. */
   cover(wagerId: bigint, scope: OfferScope, coverage: Coverage, behindCount?: number): void {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
   /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome, or about. */
   countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
-    this.#knownWagers.countPending(wagerId, outcome, total, isEstimate);
+    this.offersOf(wagerId).countPending(outcome, total, isEstimate);
   }
 
   // Reading.
 
   /** Undefined: no such user. `differ`: the id and the reference name two users. Assumes that one of them is given. */
-  userIdOf(identifier: UserIdentifier): bigint | undefined | 'differ' {
-    return this.#knownUsers.idOf(identifier);
+  userIdOf({ id, reference }: UserIdentifier): bigint | undefined | 'differ' {
+    const referencedId = reference === undefined ? undefined : this.#userIdByReference.get(reference);
+    if (id === undefined) return referencedId;
+    if (!this.#userIds.has(id) || (reference !== undefined && referencedId === undefined)) return undefined;
+    return reference === undefined || referencedId === id ? id : 'differ';
+  }
+
+  findUserId(identifier: UserIdentifier, field: UserField): bigint | Rejection {
+    const isGiven = identifier.id !== undefined || identifier.reference !== undefined;
+    if (!isGiven) return reject('not-defined', `${field}_id`, `${field}_reference`);
+    const id = this.userIdOf(identifier);
+    if (id === undefined) return reject('user-not-found');
+    return id === 'differ' ? reject('users-differ', field) : id;
+  }
+
+  /** The acting user, with its balance and exposure. */
+  findUser(identifier: UserIdentifier, field: UserField): User | Rejection {
+    const id = this.findUserId(identifier, field);
+    return id instanceof Rejection ? id : this.user(id);
   }
 
   user(id: bigint): User {
@@ -101,24 +123,26 @@ export class Book {
 
   /** Whether the user's position in the wager is loaded, or is empty for certain because the wager is new. */
   holdsPosition(userId: bigint, wagerId: bigint): boolean {
-    return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.#knownWagers.isNew(wagerId);
+    return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.offersOf(wagerId).isNew;
   }
 
   wagerNamed(reference: string): Wager | undefined {
-    return this.#knownWagers.named(reference);
+    return this.#wagerByReference.get(reference);
   }
 
   offersOf(wagerId: bigint): Offers {
-    return this.#knownWagers.offersOf(wagerId);
+    const offers = this.#offersByWagerId.get(wagerId);
+    if (offers === undefined) throw new Error(`wager ${wagerId} is not in the book`);
+    return offers;
   }
 
-  /** Whether a pending cancel names the offer: for its requester and all others it is canceled already. */
-  isNamed(bet: Bet): boolean {
-    return this.offersOf(bet.wagerId).isNamed(bet);
+  /** Whether a pending cancel is still to reach the offer: for its requester and all others it is canceled already. */
+  isCanceling(bet: Bet): boolean {
+    return this.offersOf(bet.wagerId).isCanceling(bet);
   }
 
   unloadedPending(wagerId: bigint, outcome: Outcome): UnloadedPending {
-    return this.#knownWagers.unloadedPending(wagerId, outcome);
+    return this.offersOf(wagerId).unloadedPending(outcome);
   }
 
   /**
@@ -185,9 +209,16 @@ export class Book {
   }
 
   createWager(reference: string): Wager {
-    const wager = newWager(this.#wagerIds.draw(), reference);
+    const wager: Wager = {
+      id: this.#wagerIds.draw(),
+      reference,
+      outcome: 'undecided',
+      forcedBy: null,
+      isSettling: false,
+      pendingCancels: [],
+    };
     this.wagers.insert(wager);
-    this.#knownWagers.add(wager, { isNew: true });
+    this.#addWager(wager, { isNew: true });
     this.journal.addEvent({ kind: 'wager.created', wager, facts: {} });
     return wager;
   }
@@ -208,7 +239,7 @@ export class Book {
   setPendingCancels(wager: Wager, pendingCancels: readonly PendingCancel[]): void {
     this.wagers.touch(wager);
     wager.pendingCancels = pendingCancels;
-    this.offersOf(wager.id).nameBy(pendingCancels);
+    this.offersOf(wager.id).setPendingCancels(pendingCancels);
   }
 
   /** For a bet, or for the position of a cancel. */
@@ -224,7 +255,7 @@ export class Book {
   insertBet(bet: Bet, meta: unknown): void {
     this.bets.insert(bet);
     if (meta != null) this.#metas.set(bet, meta);
-    this.offersOf(bet.wagerId).place(bet);
+    this.offersOf(bet.wagerId).update(bet);
   }
 
   updateBet(bet: Bet, change: Partial<Bet>): void {
@@ -233,7 +264,7 @@ export class Book {
     this.bets.touch(bet);
     Object.assign(bet, change);
     if (!wasOpen && isOpen(bet)) offers.spare(bet);
-    offers.place(bet);
+    offers.update(bet);
   }
 
   /** After a change of the bet in the same attempt. */
@@ -242,9 +273,9 @@ export class Book {
   }
 
   /** Moves one user's side of a difference of impacts. */
-  move(place: { readonly userId: bigint; readonly wagerId: bigint }, difference: Impact): void {
-    const user = this.user(place.userId);
-    const position = this.#positionOf(place.userId, place.wagerId);
+  move(owner: { readonly userId: bigint; readonly wagerId: bigint }, difference: Impact): void {
+    const user = this.user(owner.userId);
+    const position = this.#positionOf(owner.userId, owner.wagerId);
     this.users.touch(user);
     this.positions.touch(position);
     const exposureBefore = exposureOf(position);
@@ -261,10 +292,17 @@ export class Book {
     user.balance = asMicros(user.balance + amount);
   }
 
+  #addWager(wager: Wager, { isNew }: { readonly isNew: boolean }): void {
+    const offers = new Offers({ isNew });
+    offers.setPendingCancels(wager.pendingCancels);
+    this.#offersByWagerId.set(wager.id, offers);
+    this.#wagerByReference.set(wager.reference, wager);
+  }
+
   #positionOf(userId: bigint, wagerId: bigint): Position {
     const position = this.positions.get(positionKey(userId, wagerId));
     if (position !== undefined) return position;
-    if (!this.#knownWagers.isNew(wagerId)) {
+    if (!this.offersOf(wagerId).isNew) {
       throw new Error(`the position of user ${userId} in wager ${wagerId} is not in the book`);
     }
     const created = emptyPosition(userId, wagerId);
@@ -279,11 +317,14 @@ export class Book {
         this.offersOf(bet.wagerId).remove(bet);
         this.#metas.delete(bet);
       },
-      onRestored: (bet) => this.offersOf(bet.wagerId).place(bet),
+      onRestored: (bet) => this.offersOf(bet.wagerId).update(bet),
     });
     this.wagers.undo({
-      onRemoved: (wager) => this.#knownWagers.remove(wager),
-      onRestored: (wager) => this.offersOf(wager.id).nameBy(wager.pendingCancels),
+      onRemoved: (wager) => {
+        this.#offersByWagerId.delete(wager.id);
+        this.#wagerByReference.delete(wager.reference);
+      },
+      onRestored: (wager) => this.offersOf(wager.id).setPendingCancels(wager.pendingCancels),
     });
     this.positions.undo();
     this.users.undo();

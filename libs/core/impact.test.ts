@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { micros, odds } from '#testing/core/builders.js';
-import { dueStateOf, exposureOf, impactOf, isPending, movementOf, oppositeOf } from './impact.js';
-import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
 import {
-  type Bet,
-  type DecidedOutcome,
+  dueStateOf,
   effectiveOutcome,
+  exposureOf,
+  impactOf,
   isDecided,
-  type OfferStatus,
-  type Outcome,
-} from './records.js';
+  isPending,
+  movementOf,
+  oppositeOf,
+} from './impact.js';
+import { AMOUNT_MAX_MICROS, asMicros, type Micros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
+import { type Bet, type DecidedOutcome, type OfferStatus, type Outcome, outcomes } from './records.js';
 
 const open: Bet = {
   id: 1n,
@@ -156,5 +158,59 @@ describe('the state that is due', () => {
     expect(effectiveOutcome('loss', 'win')).toBe('loss');
     expect(effectiveOutcome('undecided', 'win')).toBe('undecided');
     expect([null, 'undecided' as const, 'void' as const].map(isDecided)).toEqual([false, false, true]);
+  });
+});
+
+interface Side {
+  readonly odds: OddsMicros;
+  readonly amount: Micros;
+  readonly isRequester: boolean;
+}
+
+const resultOf = (bets: readonly Side[], outcome: DecidedOutcome): bigint =>
+  bets.reduce((sum, bet) => sum + (bet.isRequester ? 1n : -1n) * movementOf(outcome, bet), 0n);
+
+const exposureFor = (bets: readonly Side[]): bigint =>
+  exposureOf({ win: asMicros(resultOf(bets, 'win')), loss: asMicros(resultOf(bets, 'loss')), offered: ZERO });
+
+/** Small ones, where rounding is all there is, and any others. */
+const amounts = fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, AMOUNT_MAX_MICROS));
+const prices = fc.oneof(fc.bigInt(ODDS_ONE, ODDS_ONE * 4n), fc.constantFrom(2n * ODDS_ONE, 3n * ODDS_ONE));
+const sides: fc.Arbitrary<Side> = fc
+  .record({ odds: prices, amount: amounts, isRequester: fc.boolean() })
+  .map(({ odds, amount, isRequester }) => ({ odds: odds as OddsMicros, amount: asMicros(amount), isRequester }));
+
+describe('the exposure of a user in a wager', () => {
+  it('covers every outcome but for half a millionth of a unit for each bet', () => {
+    fc.assert(
+      fc.property(fc.array(sides, { minLength: 1, maxLength: 40 }), (bets) => {
+        for (const outcome of outcomes.filter(isDecided)) {
+          const uncovered = -resultOf(bets, outcome) - exposureFor(bets);
+          expect(2n * uncovered).toBeLessThanOrEqual(BigInt(bets.length));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('can be short by that much: six halves rounded in one direction', () => {
+    const bet = (amount: bigint, isRequester: boolean): Side => ({
+      odds: (2n * ODDS_ONE) as OddsMicros,
+      amount: asMicros(amount),
+      isRequester,
+    });
+    const bets = [bet(6n, true), ...Array.from({ length: 6 }, () => bet(1n, false))];
+    expect(exposureFor(bets)).toBe(0n);
+    expect(resultOf(bets, 'half-win')).toBe(-3n);
+  });
+
+  it('covers win, loss and push exactly', () => {
+    fc.assert(
+      fc.property(fc.array(sides, { maxLength: 40 }), (bets) => {
+        for (const outcome of ['win', 'loss', 'push', 'void'] as const) {
+          expect(-resultOf(bets, outcome)).toBeLessThanOrEqual(exposureFor(bets));
+        }
+      }),
+    );
   });
 });

@@ -1,13 +1,12 @@
 import { asMicros, divideHalfAwayFromZero, type Micros, maximumOf, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
-import {
-  type Bet,
-  type DecidedOutcome,
-  effectiveOutcome,
-  isDecided,
-  type OfferStatus,
-  type Outcome,
-  type Position,
-} from './records.js';
+import type { Bet, DecidedOutcome, OfferStatus, Outcome, Position } from './records.js';
+
+export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
+  outcome !== null && outcome !== 'undecided';
+
+/** The outcome that a bet is settled by: its override when it has one (even `undecided`), else its wager's outcome. */
+export const effectiveOutcome = (overrideOutcome: Outcome | null, wagerOutcome: Outcome): Outcome =>
+  overrideOutcome ?? wagerOutcome;
 
 export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
   userId,

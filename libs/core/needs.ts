@@ -1,5 +1,5 @@
 import type { Micros, OddsMicros } from './money.js';
-import type { OddsRange, OfferPlace, OfferScope } from './offers.js';
+import type { OddsRange } from './offers.js';
 import type { Outcome } from './records.js';
 
 /*
@@ -67,35 +67,14 @@ export interface Needs {
   readonly newWagers: 0 | 1;
 }
 
-export const needs = (some: Partial<Needs>): Needs => ({
-  users: some.users ?? [],
-  namedUsers: some.namedUsers ?? [],
-  wagers: some.wagers ?? [],
-  betIds: some.betIds ?? [],
-  matchingOffers: some.matchingOffers ?? null,
-  ownOffers: some.ownOffers ?? null,
-  pendingBets: some.pendingBets ?? null,
-  newBets: some.newBets ?? 0,
-  newWagers: some.newWagers ?? 0,
-});
-
-/**
- * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls
- * `Book.cover` for each of the wagers, and runs the operation again. The core's `offers-in-order.ts` throws it; executing
- * an operation returns it. With a slice of own offers that is not the last one, the ledger says how many stand behind it.
- */
-export class MoreOffers {
-  readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;
-  readonly wagerIds: readonly bigint[];
-  /** Offers above these odds are not needed; null: any odds. */
-  readonly maximumOdds: OddsMicros | null;
-  /** Every offer up to this place is loaded; null: none is. */
-  readonly after: OfferPlace | null;
-
-  constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after'>) {
-    this.scope = wanted.scope;
-    this.wagerIds = wanted.wagerIds;
-    this.maximumOdds = wanted.maximumOdds;
-    this.after = wanted.after;
-  }
-}
+export const NO_NEEDS: Needs = {
+  users: [],
+  namedUsers: [],
+  wagers: [],
+  betIds: [],
+  matchingOffers: null,
+  ownOffers: null,
+  pendingBets: null,
+  newBets: 0,
+  newWagers: 0,
+};

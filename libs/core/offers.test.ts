@@ -17,9 +17,9 @@ const idsOf = (bets: readonly Bet[]) => bets.map((bet) => Number(bet.id));
 
 describe('the order of offers', () => {
   it('is lowest odds, oldest place, id; and by age without the odds', () => {
-    const offers = new Offers();
+    const offers = new Offers({ isNew: false });
     for (const bet of [offerAt(1, 3), offerAt(2, 2), offerAt(3, 3), offerAt(9, 3, 1), offerAt(5, 1.5), offerAt(4, 2)]) {
-      offers.place(bet);
+      offers.update(bet);
     }
     expect(idsOf(offers.open())).toEqual([5, 2, 4, 1, 9, 3]);
     expect(idsOf(offers.openOf(1n))).toEqual([1, 9, 2, 3, 4, 5]);
@@ -35,13 +35,13 @@ describe('the order of offers', () => {
     });
     fc.assert(
       fc.property(fc.array(some, { maxLength: 60 }), (steps) => {
-        const offers = new Offers();
+        const offers = new Offers({ isNew: false });
         const bets = new Map<number, Bet>();
         for (const { id, price, user, isOpen } of steps) {
           const bet = bets.get(id) ?? offerAt(id, price, id >> 1, BigInt(user));
           bets.set(id, bet);
           bet.isActive = isOpen;
-          offers.place(bet);
+          offers.update(bet);
         }
         const open = [...bets.values()].filter((bet) => bet.isActive);
         expect(idsOf(offers.open())).toEqual(idsOf([...open].sort(byOdds)));
@@ -60,7 +60,7 @@ describe('coverage', () => {
   const place: OfferPlace = offerAt(5, 2);
 
   it('is empty at first, and only grows', () => {
-    const offers = new Offers();
+    const offers = new Offers({ isNew: false });
     expect(offers.coverageOf(EVERYONE)).toBeNull();
     offers.cover(EVERYONE, place);
     offers.cover(EVERYONE, offerAt(1, 2));
@@ -71,7 +71,7 @@ describe('coverage', () => {
   });
 
   it('of all offers counts for every acceptor and, when complete, for every scope', () => {
-    const offers = new Offers();
+    const offers = new Offers({ isNew: false });
     offers.cover(EVERYONE, place);
     expect(offers.coverageOf(toTwo)).toBe(place);
     expect(offers.coverageOf(ofOne)).toBeNull();
@@ -80,7 +80,7 @@ describe('coverage', () => {
   });
 
   it('of an acceptor counts for that acceptor alone', () => {
-    const offers = new Offers();
+    const offers = new Offers({ isNew: false });
     const further = offerAt(7, 3);
     offers.cover(EVERYONE, place);
     offers.cover(toTwo, further);

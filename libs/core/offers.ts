@@ -1,6 +1,6 @@
-import { isOpen } from './impact.js';
-import type { OddsMicros } from './money.js';
-import type { Bet, PendingCancel } from './records.js';
+import { isOpen, isPending } from './impact.js';
+import { ODDS_ONE, type OddsMicros } from './money.js';
+import type { Bet, Outcome, PendingCancel, Wager } from './records.js';
 
 /*
  * The open offers of one wager, in two orders, and how many of them are loaded.
@@ -13,8 +13,8 @@ import type { Bet, PendingCancel } from './records.js';
  *
  * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those
  * (own offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
- * requester's offers by age, for cancels. Offers that a pending cancel names belong to none of these: they are in
- * `namedBy` alone, which the worker reads to cancel them.
+ * requester's offers by age, for cancels. Offers that a pending cancel is still to reach (canceling ones)
+ * belong to none of these: they are in `canceling` alone, which the worker reads to cancel them.
  */
 
 /** An offer's place: by odds, queue place and id in matching order; by queue place and id in order of age. */
@@ -24,7 +24,7 @@ export type OfferScope =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'acceptableTo'; readonly acceptingUserId: bigint; readonly requestingUserId: bigint | null }
   | OwnOffers
-  | { readonly kind: 'namedBy'; readonly cancel: PendingCancel };
+  | { readonly kind: 'canceling'; readonly cancel: PendingCancel };
 
 export interface OwnOffers extends OddsRange {
   readonly kind: 'ownOf';
@@ -65,37 +65,6 @@ export const endOfOdds = (requestingOdds: Bet['requestingOdds']): OfferPlace => 
 export const reaches = (coverage: Coverage | null, place: OfferPlace, order: Order): boolean =>
   coverage !== null && (coverage === 'all' || order(place, coverage) <= 0);
 
-class SortedOffers {
-  readonly items: Bet[] = [];
-  readonly #order: Order;
-
-  constructor(order: Order) {
-    this.#order = order;
-  }
-
-  set(bet: Bet, isPresent: boolean): void {
-    const index = this.#indexFor(bet);
-    const found = this.items[index] === bet;
-    if (isPresent && !found) this.items.splice(index, 0, bet);
-    if (!isPresent && found) this.items.splice(index, 1);
-  }
-
-  /** The bet's index, or the index for inserting it. Slices arrive in order, so this tries the end first. */
-  #indexFor(bet: Bet): number {
-    const last = this.items.at(-1);
-    if (last === undefined || this.#order(last, bet) < 0) return this.items.length;
-    let low = 0;
-    let high = this.items.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const item = this.items[middle];
-      if (item !== undefined && this.#order(item, bet) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
 const scopeKey = (scope: OfferScope): string => {
   switch (scope.kind) {
     case 'everyone':
@@ -104,8 +73,8 @@ const scopeKey = (scope: OfferScope): string => {
       return `acceptableTo ${scope.acceptingUserId} ${scope.requestingUserId ?? 'any'}`;
     case 'ownOf':
       return `ownOf ${scope.requestingUserId} ${rangeKey(scope)}`;
-    case 'namedBy':
-      return `namedBy ${scope.cancel.position}`;
+    case 'canceling':
+      return `canceling ${scope.cancel.position}`;
   }
 };
 
@@ -114,7 +83,7 @@ const rangeKey = ({ minimumOdds, maximumOdds }: OddsRange): string => `${minimum
 const isWithin = ({ minimumOdds, maximumOdds }: OddsRange, { requestingOdds }: Bet): boolean =>
   (minimumOdds === null || requestingOdds >= minimumOdds) && (maximumOdds === null || requestingOdds <= maximumOdds);
 
-const names = (cancel: PendingCancel, bet: Bet): boolean =>
+const cancels = (cancel: PendingCancel, bet: Bet): boolean =>
   isOpen(bet) &&
   bet.requestingUserId === cancel.userId &&
   bet.id < cancel.position &&
@@ -135,8 +104,8 @@ export const isIn = (scope: OfferScope, bet: Bet): boolean => {
       );
     case 'ownOf':
       return bet.requestingUserId === scope.requestingUserId && isWithin(scope, bet);
-    case 'namedBy':
-      return names(scope.cancel, bet);
+    case 'canceling':
+      return cancels(scope.cancel, bet);
   }
 };
 
@@ -149,7 +118,16 @@ const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
 };
 
 export const orderOf = (scope: OfferScope): Order =>
-  scope.kind === 'ownOf' || scope.kind === 'namedBy' ? byAge : byOdds;
+  scope.kind === 'ownOf' || scope.kind === 'canceling' ? byAge : byOdds;
+
+/** Bets of a wager that are pending under an outcome and are not loaded. */
+export interface UnloadedPending {
+  readonly count: number;
+  /** They were counted before the transaction: since then others may have come, and some may have gone. */
+  readonly isEstimate: boolean;
+}
+
+const NO_PENDING: UnloadedPending = { count: 0, isEstimate: false };
 
 interface Covered {
   readonly coverage: Coverage;
@@ -157,25 +135,41 @@ interface Covered {
   readonly behindCount: number | undefined;
 }
 
+/** What a Book knows of the bets of one wager. */
 export class Offers {
+  /** An operation of this Book created the wager: the database holds nothing of it. */
+  readonly isNew: boolean;
   /** All loaded bets of the wager, open or not. */
   readonly bets = new Set<Bet>();
   readonly #open = new SortedOffers(byOdds);
   readonly #openByRequester = new Map<bigint, SortedOffers>();
   readonly #covered = new Map<string, Covered>();
+  readonly #unloadedPending = new Map<Outcome, UnloadedPending>();
   #pendingCancels: readonly PendingCancel[] = [];
 
-  /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
-  place(bet: Bet): void {
-    this.bets.add(bet);
-    this.#setOpen(bet, isOpen(bet) && !this.isNamed(bet));
+  constructor({ isNew }: { readonly isNew: boolean }) {
+    this.isNew = isNew;
+    if (isNew) this.cover(EVERYONE, 'all');
   }
 
-  /** From now on these cancels name offers, and no others. */
-  nameBy(pendingCancels: readonly PendingCancel[]): void {
+  /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
+  update(bet: Bet): void {
+    this.bets.add(bet);
+    this.#setOpen(bet, isOpen(bet) && !this.isCanceling(bet));
+  }
+
+  /** Adds a bet that was loaded just now: the counts of unloaded bets no longer include it. */
+  addLoaded(bet: Bet): void {
+    this.update(bet);
+    for (const [outcome, { count, isEstimate }] of this.#unloadedPending)
+      if (isPending(bet, outcome)) this.#unloadedPending.set(outcome, { count: count - 1, isEstimate });
+  }
+
+  /** From now on these cancels are pending, and no others. */
+  setPendingCancels(pendingCancels: readonly PendingCancel[]): void {
     if (this.#pendingCancels === pendingCancels) return;
     this.#pendingCancels = pendingCancels;
-    for (const bet of this.bets) this.place(bet);
+    for (const bet of this.bets) this.update(bet);
   }
 
   /** For an offer that is open again: it was not when the cancels came that are pending now. */
@@ -184,8 +178,8 @@ export class Offers {
     if (last !== undefined) bet.sparedUpTo = last.position;
   }
 
-  isNamed(bet: Bet): boolean {
-    return this.#pendingCancels.some((cancel) => names(cancel, bet));
+  isCanceling(bet: Bet): boolean {
+    return this.#pendingCancels.some((cancel) => cancels(cancel, bet));
   }
 
   remove(bet: Bet): void {
@@ -200,7 +194,7 @@ export class Offers {
 
   #inOrder(scope: OfferScope): readonly Bet[] {
     if (scope.kind === 'ownOf') return this.openOf(scope.requestingUserId);
-    return scope.kind === 'namedBy' ? [...this.bets].sort(byAge) : this.open();
+    return scope.kind === 'canceling' ? [...this.bets].sort(byAge) : this.open();
   }
 
   /** In matching order. */
@@ -235,11 +229,148 @@ export class Offers {
     return own === undefined ? everyone : furthest(own, everyone, byOdds);
   }
 
+  countPending(outcome: Outcome, total: number, isEstimate: boolean): void {
+    const loaded = [...this.bets].filter((bet) => isPending(bet, outcome)).length;
+    if (!this.#unloadedPending.has(outcome)) this.#unloadedPending.set(outcome, { count: total - loaded, isEstimate });
+  }
+
+  unloadedPending(outcome: Outcome): UnloadedPending {
+    if (this.isNew) return NO_PENDING;
+    const unloaded = this.#unloadedPending.get(outcome);
+    if (unloaded === undefined) throw new Error(`the pending bets of a wager for ${outcome} were not counted`);
+    return unloaded;
+  }
+
   #setOpen(bet: Bet, isPresent: boolean): void {
     this.#open.set(bet, isPresent);
     const own = this.#openByRequester.get(bet.requestingUserId) ?? new SortedOffers(byAge);
     own.set(bet, isPresent);
     if (own.items.length > 0) this.#openByRequester.set(bet.requestingUserId, own);
     else this.#openByRequester.delete(bet.requestingUserId);
+  }
+}
+
+class SortedOffers {
+  readonly items: Bet[] = [];
+  readonly #order: Order;
+
+  constructor(order: Order) {
+    this.#order = order;
+  }
+
+  set(bet: Bet, isPresent: boolean): void {
+    const index = this.#indexFor(bet);
+    const found = this.items[index] === bet;
+    if (isPresent && !found) this.items.splice(index, 0, bet);
+    if (!isPresent && found) this.items.splice(index, 1);
+  }
+
+  /** The bet's index, or the index for inserting it. Slices arrive in order, so this tries the end first. */
+  #indexFor(bet: Bet): number {
+    const last = this.items.at(-1);
+    if (last === undefined || this.#order(last, bet) < 0) return this.items.length;
+    let low = 0;
+    let high = this.items.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const item = this.items[middle];
+      if (item !== undefined && this.#order(item, bet) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/* How operations read the offers of a scope: one by one, up to where they are loaded. */
+
+/** The Book, as far as this section needs it. */
+interface Wagers {
+  offersOf(wagerId: bigint): Offers;
+}
+
+export interface WantedOffers {
+  readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;
+  readonly wagers: readonly Wager[];
+  /** Of a scope in matching order: offers above are not wanted. Null: any odds. */
+  readonly maximumOdds: OddsMicros | null;
+}
+
+/**
+ * The open offers of the scope in its order. It hides that only slices of them are loaded: when the operation asks for
+ * an offer behind what is loaded, it throws MoreOffers, and the operation runs again with more.
+ */
+export function* offersInOrder(book: Wagers, wanted: WantedOffers): Generator<Bet, void, undefined> {
+  const { scope, wagers, maximumOdds } = wanted;
+  const order = orderOf(scope);
+  const { known, partlyKnown } = coverageOf(book, wanted);
+  const loaded = wagers.map((wager) => book.offersOf(wager.id).in(scope));
+  const [only] = loaded;
+  for (const bet of only !== undefined && loaded.length === 1
+    ? only
+    : loaded.flatMap((some) => [...some]).sort(order)) {
+    if (maximumOdds !== null && bet.requestingOdds > maximumOdds) break;
+    if (!reaches(known, bet, order)) break;
+    yield bet;
+  }
+  if (known !== 'all') throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds, after: known });
+}
+
+/**
+ * How many offers of one wager the scope has up to a place, beside those that are taken. Where the wager is not loaded up
+ * to the place, the offers behind are as many as the ledger counted.
+ */
+export const countOffers = (
+  book: Wagers,
+  wanted: WantedOffers & { readonly wagers: readonly [Wager] },
+  { taken, upTo }: { readonly taken: ReadonlySet<Bet>; readonly upTo: Pick<Bet, 'queuePlace' | 'id'> },
+): number => {
+  const { scope } = wanted;
+  const offers = book.offersOf(wanted.wagers[0].id);
+  const end = { ...upTo, requestingOdds: ODDS_ONE };
+  const coverage = offers.coverageOf(scope);
+  const isLoaded = reaches(coverage, end, byAge);
+  const behindCount = isLoaded ? 0 : offers.behindCountOf(scope);
+  if (behindCount === undefined) {
+    const { partlyKnown, known } = coverageOf(book, wanted);
+    throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds: null, after: known === 'all' ? null : known });
+  }
+  const isCounted = (bet: Bet) => !taken.has(bet) && reaches(coverage, bet, byAge) && byAge(bet, end) <= 0;
+  return behindCount + [...offers.in(scope)].filter(isCounted).length;
+};
+
+/** The place up to which the scope is loaded in all of the wagers, and those of which more may be wanted. */
+const coverageOf = (book: Wagers, { scope, wagers, maximumOdds }: WantedOffers) => {
+  const order = orderOf(scope);
+  let known: Coverage | null = 'all';
+  const partlyKnown: bigint[] = [];
+  for (const wager of wagers) {
+    const coverage = book.offersOf(wager.id).coverageOf(scope);
+    if (coverage === 'all') continue;
+    if (maximumOdds !== null && reaches(coverage, endOfOdds(maximumOdds), byOdds)) continue;
+    partlyKnown.push(wager.id);
+    if (coverage === null || known === null) known = null;
+    else if (known === 'all' || order(coverage, known) < 0) known = coverage;
+  }
+  return { known, partlyKnown };
+};
+
+/**
+ * Not a refusal: the loaded offers do not suffice to decide. The ledger loads the next slice of the scope, calls
+ * `Book.cover` for each of the wagers, and runs the operation again. `offersInOrder` throws it; executing an operation
+ * returns it. With a slice of own offers that is not the last one, the ledger says how many stand behind it.
+ */
+export class MoreOffers {
+  readonly scope: Exclude<OfferScope, { kind: 'everyone' }>;
+  readonly wagerIds: readonly bigint[];
+  /** Offers above these odds are not needed; null: any odds. */
+  readonly maximumOdds: OddsMicros | null;
+  /** Every offer up to this place is loaded; null: none is. */
+  readonly after: OfferPlace | null;
+
+  constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after'>) {
+    this.scope = wanted.scope;
+    this.wagerIds = wanted.wagerIds;
+    this.maximumOdds = wanted.maximumOdds;
+    this.after = wanted.after;
   }
 }

@@ -13,10 +13,9 @@ import {
   wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { isFailure } from './decision.js';
 import { asMicros } from './money.js';
-import { MoreOffers } from './needs.js';
-import { type BatchItem, execute, executeBatch, type Operation } from './operation.js';
+import { MoreOffers } from './offers.js';
+import { type BatchItem, execute, executeBatch, isFailure, type Operation } from './operation.js';
 
 const items = (...operations: Operation[]): BatchItem[] =>
   operations.map((operation, index) => ({ operationId: `x${index + 1}`, operation }));

@@ -1,18 +1,43 @@
+import { type AcceptOffer, acceptOffer, needsOfAcceptOffer } from './accept-offer.js';
 import type { Book } from './book.js';
-import { type Commitment, type Decision, type Failure, isFailure, judgeBounds, judgeFunds } from './decision.js';
-import { MoreOffers, type Needs } from './needs.js';
-import { type AcceptOffer, acceptOffer, needsOfAcceptOffer } from './operations/accept-offer.js';
-import { type CancelChunk, cancelChunk, needsOfCancelChunk } from './operations/cancel-chunk.js';
-import { type CancelOffer, cancelOffer, needsOfCancelOffer } from './operations/cancel-offer.js';
-import { type DecideWager, decideWager, needsOfDecideWager } from './operations/decide-wager.js';
-import { type ForceOutcome, forceOutcome, needsOfForceOutcome } from './operations/force-outcome.js';
-import { type ForceOverride, forceOverride, needsOfForceOverride } from './operations/force-override.js';
-import { type MakeOffer, makeOffer, needsOfMakeOffer } from './operations/make-offer.js';
-import { type MoveMoney, moveMoney, needsOfMoveMoney } from './operations/move-money.js';
-import { needsOfOverrideOutcome, type OverrideOutcome, overrideOutcome } from './operations/override-outcome.js';
-import { needsOfSetActive, type SetActive, setActive } from './operations/set-active.js';
-import { needsOfSettleChunk, type SettleChunk, settleChunk } from './operations/settle-chunk.js';
-import { nameOperation, Rejection, reject } from './rejection.js';
+import {
+  type CancelChunk,
+  type CancelOffer,
+  cancelChunk,
+  cancelOffer,
+  needsOfCancelChunk,
+  needsOfCancelOffer,
+} from './cancel-offer.js';
+import type { Table } from './changes.js';
+import {
+  type ForceOverride,
+  forceOverride,
+  needsOfForceOverride,
+  needsOfOverrideOutcome,
+  needsOfSetActive,
+  type OverrideOutcome,
+  overrideOutcome,
+  type SetActive,
+  setActive,
+} from './correct-bet.js';
+import {
+  type DecideWager,
+  decideWager,
+  type ForceOutcome,
+  forceOutcome,
+  needsOfDecideWager,
+  needsOfForceOutcome,
+  needsOfSettleChunk,
+  type SettleChunk,
+  settleChunk,
+} from './decide-wager.js';
+import { type MakeOffer, makeOffer, needsOfMakeOffer } from './make-offer.js';
+import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, magnitudeOf } from './money.js';
+import { type MoveMoney, moveMoney, needsOfMoveMoney } from './move-money.js';
+import type { Needs } from './needs.js';
+import { MoreOffers } from './offers.js';
+import type { User } from './records.js';
+import { type Commitment, nameOperation, type OperationResult, Rejection, reject } from './rejection.js';
 
 /** Everything that can happen to the ledger. A batch may hold the first five types; the API uses the same names. */
 export type Operation =
@@ -47,7 +72,7 @@ const rulesByType = {
   force_bet_override: { decide: forceOverride, needs: needsOfForceOverride },
 } satisfies {
   [Type in OperationType]: {
-    decide: (book: Book, operation: OperationOf<Type>) => Decision<unknown>;
+    decide: (book: Book, operation: OperationOf<Type>) => OperationResult<unknown>;
     needs: (operation: OperationOf<Type>) => Needs;
   };
 };
@@ -59,7 +84,7 @@ export type AnswerOf<Type extends OperationType> = AnswerIn<ReturnType<(typeof r
 
 /** `rulesByType` pairs each type with its functions; a lookup by a type known only at run time loses that pairing. */
 interface Rules<Type extends OperationType> {
-  decide: (book: Book, operation: Operation) => Decision<AnswerOf<Type>>;
+  decide: (book: Book, operation: Operation) => OperationResult<AnswerOf<Type>>;
   needs: (operation: Operation) => Needs;
 }
 const rulesOf = <Type extends OperationType>(type: Type) => rulesByType[type] as unknown as Rules<Type>;
@@ -73,7 +98,7 @@ export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).
 export const decide = <Some extends Operation>(
   book: Book,
   operation: Some,
-): Decision<AnswerOf<Some['type']>> | MoreOffers => {
+): OperationResult<AnswerOf<Some['type']>> | MoreOffers => {
   try {
     return rulesOf<Some['type']>(operation.type).decide(book, operation);
   } catch (error) {
@@ -91,6 +116,12 @@ export type BatchAnswer = {
   [Type in OperationType]: { readonly operationId: string; readonly type: Type; readonly answer: AnswerOf<Type> };
 }[OperationType];
 
+/** The operation was not executed and the Book is unchanged. */
+export type Failure = Rejection | MoreOffers;
+
+export const isFailure = (result: unknown): result is Failure =>
+  result instanceof Rejection || result instanceof MoreOffers;
+
 /** Executes one operation. A failure leaves the Book unchanged. */
 export const execute = <Some extends Operation>(book: Book, operation: Some): AnswerOf<Some['type']> | Failure =>
   book.attempt((): AnswerOf<Some['type']> | Failure => {
@@ -106,7 +137,7 @@ export const executeBatch = (book: Book, items: readonly BatchItem[]): readonly 
   if (new Set(items.map((item) => item.operationId)).size < items.length) return reject('operation-ids-repeated');
   return book.attempt((): readonly BatchAnswer[] | Failure => {
     const answers: BatchAnswer[] = [];
-    const commitments: NamedCommitment[] = [];
+    const commitments: BatchCommitment[] = [];
     for (const { operationId, operation } of items) {
       const decision = decide(book, operation);
       if (decision instanceof MoreOffers) return decision;
@@ -118,12 +149,12 @@ export const executeBatch = (book: Book, items: readonly BatchItem[]): readonly 
   }, isFailure);
 };
 
-interface NamedCommitment extends Commitment {
+interface BatchCommitment extends Commitment {
   readonly operationId: string;
 }
 
 /** A failed check at the end names the last operation that could have avoided it: of that user, or of any user. */
-const judgeBatch = (book: Book, commitments: readonly NamedCommitment[]): Rejection | null => {
+const judgeBatch = (book: Book, commitments: readonly BatchCommitment[]): Rejection | null => {
   const lastFirst = commitments.toReversed();
   for (const commitment of lastFirst) {
     const unfunded = judgeFunds(book, commitment);
@@ -132,4 +163,47 @@ const judgeBatch = (book: Book, commitments: readonly NamedCommitment[]): Reject
   const [last] = lastFirst;
   const beyond = last === undefined ? null : judgeBounds(book);
   return last === undefined || beyond === null ? null : nameOperation(last.operationId, beyond);
+};
+
+/*
+ * The checks at the end of an attempt, when the Book holds all its changes: so a batch may cancel and replace an offer
+ * in either order. Funds are checked only for users who committed money, so settling and correcting are never refused.
+ */
+
+/** Null: the user can afford its commitment. Nobody knows what a disputed user has, so it can afford none. */
+export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
+  if (unfunded === null) return null;
+  if (user.isDisputed) return reject('balance-disputed');
+  if (user.allowNegativeBalance ?? book.account.allowNegativeBalance) return null;
+  const before = book.users.before(user) ?? user;
+  const isLower = effectiveBalanceOf(user) < effectiveBalanceOf(before);
+  return isLower && effectiveBalanceOf(user) < 0n ? reject(unfunded) : null;
+};
+
+/**
+ * Null: the attempt took no figure beyond the ledger's bound. Settling is never refused, so a figure may already be
+ * beyond it; later operations may then bring it closer, but not further away.
+ */
+export const judgeBounds = (book: Book): Rejection | null => {
+  const isBeyond =
+    wentBeyond(book.users, ({ balance, exposure }) => [balance, exposure]) ||
+    wentBeyond(book.positions, ({ win, loss, offered }) => [win, loss, offered]);
+  return isBeyond ? reject('ledger-bound', formatMicros(LEDGER_BOUND_MICROS)) : null;
+};
+
+const effectiveBalanceOf = ({ balance, exposure }: User): bigint => balance - exposure;
+
+const wentBeyond = <Key, Row extends object>(
+  table: Table<Key, Row>,
+  figuresOf: (row: Row) => readonly bigint[],
+): boolean => {
+  for (const row of table.touched()) {
+    const figures = figuresOf(row);
+    if (!figures.some(isBeyondLedger)) continue;
+    const before = table.before(row);
+    const figuresBefore = before === undefined ? [] : figuresOf(before);
+    const isFurther = (figure: bigint, index: number) => magnitudeOf(figure) > magnitudeOf(figuresBefore[index] ?? 0n);
+    if (figures.some((figure, index) => isBeyondLedger(figure) && isFurther(figure, index))) return true;
+  }
+  return false;
 };

@@ -15,25 +15,12 @@ export type TransactionType = (typeof transactionTypes)[number];
 export const transactionSources = ['funding', 'bet', 'withdrawal', 'correction'] as const;
 export type TransactionSource = (typeof transactionSources)[number];
 
-export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
-  outcome !== null && outcome !== 'undecided';
-
-/** The outcome that a bet is settled by: its override when it has one (even `undecided`), else its wager's outcome. */
-export const effectiveOutcome = (overrideOutcome: Outcome | null, wagerOutcome: Outcome): Outcome =>
-  overrideOutcome ?? wagerOutcome;
-
 /** The admin who corrects, and the reason. The trail entries of the correction name both. */
 export interface AdminAction {
   readonly adminId: bigint;
   readonly adminEmail: string;
   readonly description: string | null;
 }
-
-export const describe = (text: string, action: AdminAction | null): string => {
-  if (action === null) return text;
-  const reason = action.description === null ? '' : `: ${action.description}`;
-  return `${text} by admin ${action.adminId} (${action.adminEmail})${reason}`;
-};
 
 /* What an entry of an account's event log is about. */
 
@@ -111,7 +98,7 @@ export interface Wager {
 
 /**
  * What a cancel has left to the worker: the user's offers of these odds, up to a place in the order of age, that were open
- * when it came. They are named: nothing but the end of their cancellation can happen to them.
+ * when it came. They are canceling: nothing but the end of their cancellation can happen to them.
  */
 export interface PendingCancel {
   /** Drawn from the ids of bets: every bet made before has a lower one, and every later bet and cancel a higher one. */
@@ -150,7 +137,7 @@ export interface Bet {
   /** The outcome whose impact is in the balances now; null: the bet is not settled. */
   settledOutcome: DecidedOutcome | null;
   isActive: boolean;
-  /** The position of the last cancel that does not name the offer because it was not open then; null: there is none. */
+  /** The position of the last cancel that spares the offer because it was not open then; null: there is none. */
   sparedUpTo: bigint | null;
   /**
    * What the transactions of a settled bet have moved from its acceptor to its requester, which a correction gives back. Null:

@@ -1,3 +1,5 @@
+import type { User } from './records.js';
+
 /* All refusals of the core. The API maps each kind to a status; the texts are part of the API's contract. */
 
 export type RejectionKind = 'invalid' | 'not-found' | 'conflict';
@@ -74,3 +76,20 @@ export const reject = <Code extends RejectionCode>(code: Code, ...details: Detai
 /** In a batch the text names the refused operation. */
 export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
   new Rejection({ code, kind, text: `operation '${operationId}': ${text}` });
+
+/* What comes of an operation: an answer or a rejection. */
+
+/** A user committed money (or received funding). The core judges the user's funds when the attempt ends. */
+export interface Commitment {
+  readonly user: User;
+  /** The refusal when the user cannot afford it; null: never refused for lack of money. */
+  readonly unfunded: 'offer-unfunded' | 'acceptance-unfunded' | 'withdrawal-unfunded' | null;
+}
+
+/** An operation that was not refused. The Book already holds its changes. */
+export interface Executed<Answer> {
+  readonly answer: Answer;
+  readonly commitment: Commitment | null;
+}
+
+export type OperationResult<Answer> = Executed<Answer> | Rejection;

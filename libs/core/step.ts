@@ -1,7 +1,7 @@
 import type { Book } from './book.js';
 import { differenceOf, dueStateOf, type Impact, impactOf, isMatched, oppositeOf } from './impact.js';
 import { asMicros, type Micros, ZERO } from './money.js';
-import type { Bet, CorrectionKind, StepKind, TrailEntry, TransactionType } from './records.js';
+import type { AdminAction, Bet, CorrectionKind, StepKind, TrailEntry, TransactionType } from './records.js';
 import { reject } from './rejection.js';
 
 /*
@@ -189,4 +189,11 @@ const writeTransactions = (book: Book, bet: Bet, settlement: Settlement): void =
 const typeOf = (received: Micros): TransactionType => {
   if (received === ZERO) return 'no-action';
   return received > ZERO ? 'credit' : 'debit';
+};
+
+/** The text of a step that an admin may have caused. */
+export const describe = (text: string, action: AdminAction | null): string => {
+  if (action === null) return text;
+  const reason = action.description === null ? '' : `: ${action.description}`;
+  return `${text} by admin ${action.adminId} (${action.adminEmail})${reason}`;
 };

@@ -4,8 +4,7 @@ import type { Reads } from '#platform/database/reads.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
-import { type EventTail, type WakeReason, wakeReasons } from './event-tail.js';
-import type { OnLogged } from './on-logged.js';
+import { type EventTail, type OnLogged, type WakeReason, wakeReasons } from './event-signals.js';
 
 /** How much the logs grow by this process. */
 export function addLogMetrics({ registry }: Metrics): OnLogged {

@@ -87,7 +87,7 @@ export interface LedgerAsOf {
   readonly head: string | null;
 }
 
-export const positionOf = ({ accountId, head }: LedgerAsOf): string => encodePosition(accountId, markOfHead(head));
+export const cursorOfRead = ({ accountId, head }: LedgerAsOf): string => encodePosition(accountId, markOfHead(head));
 
 // A read notes up to where its facts go, and the endpoint answers it in a header. The readers' results stay free of it.
 

@@ -105,8 +105,8 @@ export function createExportFiles(folder: string): ExportFiles {
       });
       const names = all.filter((name) => NAME.test(name));
       let deleted = 0;
-      for (let place = 0; place < names.length; place += NAMES_AT_ONCE) {
-        deleted += await deleteLeftOf(database, names.slice(place, place + NAMES_AT_ONCE));
+      for (let index = 0; index < names.length; index += NAMES_AT_ONCE) {
+        deleted += await deleteLeftOf(database, names.slice(index, index + NAMES_AT_ONCE));
       }
       return deleted;
     },

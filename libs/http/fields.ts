@@ -69,7 +69,7 @@ export const secret = z.string().min(1).max(1_024).meta({ format: 'password' });
 
 const NOT_AN_INTEGER = 'must be an integer number';
 
-export const id = z
+export const idNumber = z
   .int({ error: ({ code, input }) => (code === 'invalid_type' && input != null ? NOT_AN_INTEGER : undefined) })
   .min(1)
   .max(MAX_ID);
@@ -86,7 +86,7 @@ export const strictIntegerText = textForm(
 );
 
 /** An id in a path or a query. */
-export const idText = integerText.pipe(id);
+export const idText = integerText.pipe(idNumber);
 
 const SMALLEST = 0.000001;
 const MAX_AMOUNT = numberFromMicros(AMOUNT_MAX_MICROS);

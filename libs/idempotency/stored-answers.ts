@@ -1,6 +1,6 @@
 import type { AccountTables, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { bigint, number, RowType, text } from '#platform/database/statements.js';
+import { bigint, number, RowType, textColumn } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
@@ -48,10 +48,10 @@ export async function findReplay(tables: Queryable, request: KeyedRequest): Prom
 
 export const writtenAnswer = new RowType('written_answer', {
   accountId: bigint(),
-  key: text(),
-  requestHash: text(),
+  key: textColumn(),
+  requestHash: textColumn(),
   status: number('smallint'),
-  body: text(),
+  body: textColumn(),
 });
 
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */

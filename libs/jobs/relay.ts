@@ -3,7 +3,6 @@ import type { AccountTables, Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';
 import { closeAll } from './closing.js';
-import { openQueue } from './open-queue.js';
 import {
   claimLeftEntries,
   isMail,
@@ -15,7 +14,7 @@ import {
   type RelaySoon,
   topicQueues,
 } from './outbox.js';
-import { type OutboxJob, outboxJobId, queueDefinitions } from './queues.js';
+import { type OutboxJob, openQueue, outboxJobId, queueDefinitions } from './queues.js';
 
 const SWEEP_LIMIT = 500;
 /** Leaves a new entry to the process that wrote it. */

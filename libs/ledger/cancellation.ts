@@ -1,11 +1,11 @@
+import type { ChunkCanceled } from '#core/cancel-offer.js';
 import { execute, needsOf } from '#core/operation.js';
-import type { ChunkCanceled } from '#core/operations/cancel-chunk.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import { causeOf, type SettlementJob } from './settlement.js';
+import { causeOfEntry, type SettlementJob } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -19,7 +19,7 @@ export type CancellationProgress =
   | { readonly state: 'more' | 'done'; readonly canceledCount: number };
 
 export interface Cancellation {
-  /** Cancels the next offers of the wager whose cancel is pending, in one transaction. */
+  /** Cancels the next canceling offers of the wager whose cancel is pending, in one transaction. */
   cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
 }
 
@@ -49,7 +49,7 @@ export function createCancellation({ database, work, locks }: CancellationOption
   async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
     const entry = await findUndoneEntry(database.of(job.accountId), job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
-    const parts = (await work.runWaiting(chunkTasks(job, causeOf(entry)))).map((result) => {
+    const parts = (await work.runWaiting(chunkTasks(job, causeOfEntry(entry)))).map((result) => {
       if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
       return result.answer as ChunkCanceled;
     });

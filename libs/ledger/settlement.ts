@@ -1,5 +1,5 @@
+import type { ChunkSettled } from '#core/decide-wager.js';
 import { execute, needsOf } from '#core/operation.js';
-import type { ChunkSettled } from '#core/settle.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { type EntryKey, findUndoneEntry, markDone, markWagerSettled, type OutboxEntry } from '#jobs/outbox.js';
@@ -38,7 +38,7 @@ export interface SettlementOptions {
 }
 
 /** Of the request that made the outbox entry. */
-export const causeOf = ({ payload }: OutboxEntry): EventCause => ({
+export const causeOfEntry = ({ payload }: OutboxEntry): EventCause => ({
   actor: 'worker',
   requestId: payload.requestId ?? null,
 });
@@ -70,7 +70,7 @@ export function createSettlement({ database, work, locks, chunk }: SettlementOpt
     const entry = await findUndoneEntry(database.of(job.accountId), job);
     const total = knownTotal ?? (entry === undefined ? 0 : await countPendingOf(database.of(job.accountId), job));
     if (entry === undefined) return { state: 'done', settledCount: 0, total };
-    const results = await work.runWaiting(chunkTasks(job, chunk, causeOf(entry)));
+    const results = await work.runWaiting(chunkTasks(job, chunk, causeOfEntry(entry)));
     const parts = results.map((result) => {
       if (result.kind !== 'done') throw new Error(`settling was ${result.kind}`);
       return result.answer as ChunkSettled;

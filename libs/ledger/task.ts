@@ -1,5 +1,4 @@
 import type { Book } from '#core/book.js';
-import type { Failure } from '#core/decision.js';
 import type { Needs } from '#core/needs.js';
 import {
   type AnswerOf,
@@ -7,6 +6,7 @@ import {
   type BatchItem,
   execute,
   executeBatch,
+  type Failure,
   needsOf,
   type Operation,
 } from '#core/operation.js';

@@ -2,19 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Book } from '#core/book.js';
 import type { FollowUp } from '#core/changes.js';
-import { MoreOffers } from '#core/needs.js';
+import { MoreOffers } from '#core/offers.js';
 import { Rejection } from '#core/rejection.js';
-import type { OnLogged } from '#events/on-logged.js';
+import { followCommit, type OnLogged } from '#events/event-signals.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
-import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -135,7 +134,7 @@ interface DecidedGroup {
   readonly log: GroupLog;
   /** Whether a task has an answer to store. */
   readonly hasKeys: boolean;
-  readonly changes: readonly AccountChanges[];
+  readonly changes: readonly BookChanges[];
   readonly entries: readonly NewEntry[];
 }
 

@@ -1,9 +1,10 @@
+import { isDecided } from '#core/impact.js';
 import { needsOf } from '#core/operation.js';
-import { isDecided, type Wager } from '#core/records.js';
+import type { Wager } from '#core/records.js';
 import type { Tx } from '#platform/database/database.js';
 import { type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
 import { PreviewTally } from './preview-tally.js';
-import { countMoving, readMoving, readNamedBets, readUsers, readWager } from './snapshot.js';
+import { countMoving, readMoving, readNamedBets, readPreviewedWager, readUsers } from './snapshot.js';
 import { batchesOf, type SummedUser, type UserSums } from './user-sums.js';
 
 /** So many bets are decided in one turn of the process, in a few milliseconds. */
@@ -38,7 +39,7 @@ export async function computePreview(
   const { wagers, betIds, pendingBets: pending } = needsOf(whole);
   const [named] = wagers;
   const reference = named !== undefined && 'reference' in named ? named.reference : undefined;
-  const { asOf, found } = await readWager(snapshot, accountId, { reference, betId: betIds[0] });
+  const { asOf, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
   const wager = found?.wager;
   const tally = new PreviewTally(accountId, whole);
   // An operation on a whole wager is refused, or not, without a look at its bets.

@@ -1,8 +1,7 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
-import { isFailure } from '#core/decision.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
-import { execute, needsOf, type Operation } from '#core/operation.js';
+import { execute, isFailure, needsOf, type Operation } from '#core/operation.js';
 import type { Bet, StepKind, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import type { PreviewedBets } from './preview.js';

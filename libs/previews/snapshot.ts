@@ -1,7 +1,7 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Outcome, Wager } from '#core/records.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
-import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, isPendingSql } from '#ledger/rows/pending-bets.js';
 import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
@@ -27,7 +27,7 @@ interface WagerRow {
 }
 
 /** The wager that an operation names, by its reference or by one of its bets. The first statement: it makes the snapshot. */
-export async function readWager(
+export async function readPreviewedWager(
   snapshot: Tx,
   accountId: bigint,
   { reference, betId }: { readonly reference: string | undefined; readonly betId: bigint | undefined },
@@ -54,7 +54,7 @@ export async function readWager(
 
 const pendingOf = (accountId: bigint, wagerId: bigint, outcome: Outcome): Prisma.Sql => Prisma.sql`
   ${betsOfWager(Prisma.sql`${accountId}::bigint`, Prisma.sql`${wagerId}::bigint`)} b
-   WHERE ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
+   WHERE ${isPendingSql(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
 
 /** How many bets the operation moves, counted up to `most`. */
 export async function countMoving(

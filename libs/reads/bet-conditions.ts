@@ -1,6 +1,6 @@
 import { Prisma } from '#platform/database/database.js';
 import { isOneOf, type SortColumn } from './list-reader.js';
-import { betColumns, betJoins } from './read-bet.js';
+import { betJoins, shownBetColumns } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
 
@@ -9,11 +9,11 @@ export const byTime: SortColumn = { column: Prisma.sql`listed.created_at`, keyTy
 export const listedBets = Prisma.sql`bets listed`;
 
 /** Word for word the conditions of the partial indexes: PostgreSQL does not use them for any other. */
-export const isOpen = Prisma.sql`listed.offer_status = 'requesting' AND listed.is_active`;
-export const isClosed = Prisma.sql`NOT (${isOpen})`;
+export const isOpenSql = Prisma.sql`listed.offer_status = 'requesting' AND listed.is_active`;
+export const isClosed = Prisma.sql`NOT (${isOpenSql})`;
 
 export const shownBets = {
-  columns: betColumns,
+  columns: shownBetColumns,
   joined: Prisma.sql`JOIN bets b ON b.account_id = page.account_id AND b.id = page.id ${betJoins}`,
 };
 

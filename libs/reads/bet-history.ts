@@ -1,6 +1,6 @@
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import type { Bet, BetWithTrails, HistoryRequest } from './bet.js';
-import { byTime, given, isClosed, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import type { BetWithTrails, HistoryRequest, ShownBet } from './bet.js';
+import { byTime, given, isClosed, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
 import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
@@ -56,7 +56,7 @@ const maintainedTotals = ({ accountIds }: HistoryRequest): Prisma.Sql =>
  * may read all closed bets of the account, where its statistics are from before most of them were closed.
  */
 function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[] | undefined): PartConditions {
-  const open = [isOpen, ...filters];
+  const open = [isOpenSql, ...filters];
   const closed = [isClosed, ...filters];
   if (userIds === undefined) return { open, closed: [closed] };
   const isRequester = isOneOf(Prisma.sql`listed.requesting_user_id`, userIds);
@@ -101,10 +101,10 @@ async function historyQuery(tables: AccountTables | Tx, request: HistoryRequest)
 type History = List<BetWithTrails, TotalRow>;
 
 const sortKeys = {
-  created_at: ({ createdAt }: Bet) => createdAt,
-  effective_odds: ({ effectiveOdds }: Bet) => effectiveOdds,
-  effective_amount: ({ effectiveAmount }: Bet) => effectiveAmount,
-} satisfies Record<HistoryRequest['sortBy'], (bet: Bet) => Date | bigint | null>;
+  created_at: ({ createdAt }: ShownBet) => createdAt,
+  effective_odds: ({ effectiveOdds }: ShownBet) => effectiveOdds,
+  effective_amount: ({ effectiveAmount }: ShownBet) => effectiveAmount,
+} satisfies Record<HistoryRequest['sortBy'], (bet: ShownBet) => Date | bigint | null>;
 
 export function listHistory(database: Database, request: HistoryRequest): Promise<History> {
   return readMerged(database, request, readHistory, {
@@ -115,7 +115,7 @@ export function listHistory(database: Database, request: HistoryRequest): Promis
 
 async function readHistory(tables: AccountTables, request: HistoryRequest): Promise<History> {
   const query = await historyQuery(tables, request);
-  const historyOf = async (list: List<Bet, TotalRow>, snapshot: AccountTables | Tx): Promise<History> => ({
+  const historyOf = async (list: List<ShownBet, TotalRow>, snapshot: AccountTables | Tx): Promise<History> => ({
     ...list,
     items: await withTrails(snapshot, list.items, request.trails),
   });

@@ -1,9 +1,9 @@
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { Bet, BetTrail, BetWithTrails, TrailsWanted } from './bet.js';
+import type { BetTrail, BetWithTrails, ShownBet, TrailsWanted } from './bet.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
-import type { Transaction } from './transaction.js';
+import type { ShownTransaction } from './transaction.js';
 
 type BetTrailRow = Omit<BetTrail, 'transactions'>;
 
@@ -14,7 +14,7 @@ type BetTrailRow = Omit<BetTrail, 'transactions'>;
 const MAX_TRAILS = 2_000;
 
 /** In the order in which they were written. Refuses before more rows than the bound come into memory. */
-async function findTrails(tables: AccountTables | Tx, bets: readonly Bet[]): Promise<BetTrailRow[]> {
+async function findTrails(tables: AccountTables | Tx, bets: readonly ShownBet[]): Promise<BetTrailRow[]> {
   const found = await queryRows<BetTrailRow>(
     tables,
     Prisma.sql`
@@ -35,8 +35,11 @@ async function findTrails(tables: AccountTables | Tx, bets: readonly Bet[]): Pro
 }
 
 /** In the order in which they were written. */
-async function findTransactions(tables: AccountTables | Tx, trails: readonly BetTrailRow[]): Promise<Transaction[]> {
-  return queryRows<Transaction>(
+async function findTransactions(
+  tables: AccountTables | Tx,
+  trails: readonly BetTrailRow[],
+): Promise<ShownTransaction[]> {
+  return queryRows<ShownTransaction>(
     tables,
     Prisma.sql`
     SELECT ${transactionColumns}
@@ -60,7 +63,7 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => bigint | n
 /** Reads in the snapshot in which the bets were read, so that a bet and its trails never contradict each other. */
 export async function withTrails(
   snapshot: AccountTables | Tx,
-  bets: readonly Bet[],
+  bets: readonly ShownBet[],
   wanted: TrailsWanted,
 ): Promise<BetWithTrails[]> {
   if (wanted === 'none' || bets.length === 0) return bets.map((bet) => ({ bet, trails: undefined }));

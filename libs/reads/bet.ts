@@ -1,10 +1,10 @@
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome } from '#core/records.js';
 import type { PageRequest } from './page.js';
-import type { Transaction } from './transaction.js';
+import type { ShownTransaction } from './transaction.js';
 
 /** A bet with its wager, as the API shows it. The ledger has its own type of bets: this one is only read. */
-export interface Bet {
+export interface ShownBet {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly offerStatus: OfferStatus;
@@ -45,13 +45,13 @@ export interface BetTrail {
   readonly effectiveAmount: Micros | null;
   readonly createdAt: Date;
   /** Empty as well when they are not requested. */
-  readonly transactions: readonly Transaction[];
+  readonly transactions: readonly ShownTransaction[];
 }
 
 export type TrailsWanted = 'none' | 'trails' | 'with transactions';
 
 export interface BetWithTrails {
-  readonly bet: Bet;
+  readonly bet: ShownBet;
   /** Undefined when they are not requested. */
   readonly trails: readonly BetTrail[] | undefined;
 }

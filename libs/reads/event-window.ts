@@ -9,7 +9,7 @@ import {
   markOfHead,
   microsecondsOf,
 } from '#events/event-position.js';
-import { type EventExtra, operationsIn } from '#events/logged-events.js';
+import { type EventExtra, operationsIn } from '#events/log-events.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';

@@ -2,7 +2,7 @@ import type { Micros, OddsMicros } from '#core/money.js';
 import type { EventKind, OfferStatus, Outcome, TransactionSource, TransactionType } from '#core/records.js';
 import type { EventActor } from '#events/event-cause.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
-import type { EventExtra } from '#events/logged-events.js';
+import type { EventExtra } from '#events/log-events.js';
 
 /** An event as the log has it: what it is about, and nothing of it. */
 export interface LoggedMark extends EventMark {

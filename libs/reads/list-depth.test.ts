@@ -4,7 +4,7 @@ import { type Database, openDatabase, withTx } from '#platform/database/database
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
+import type { HistoryRequest, OpenBetsRequest, ShownBet } from './bet.js';
 import { listHistory } from './bet-history.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
@@ -172,7 +172,7 @@ describe('an order book', () => {
     const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
     let cursor: PageCursor | undefined;
     do {
-      const list: List<Bet, unknown> = await listOpenBets(snapshot, {
+      const list: List<ShownBet, unknown> = await listOpenBets(snapshot, {
         ...request,
         page: { ...pageAt(cursor), limit: 7 },
       });

@@ -1,7 +1,7 @@
 import { ODDS_ONE } from '#core/money.js';
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
-import type { Bet, OpenBetsRequest } from './bet.js';
-import { byTime, given, isOpen, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import type { OpenBetsRequest, ShownBet } from './bet.js';
+import { byTime, given, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   inAccounts,
@@ -40,11 +40,11 @@ const pendingCancelsOf = ({ accountIds }: OpenBetsRequest): Prisma.Sql => pendin
 const endingOffers = (request: OpenBetsRequest): Prisma.Sql => Prisma.sql`
   SELECT listed.account_id, listed.id, listed.requesting_amount
     FROM (${settlingWagers(request)}) AS settling JOIN bets listed ON listed.wager_id = settling.id
-   WHERE ${inAccounts(request.accountIds)} AND ${isOpen}
+   WHERE ${inAccounts(request.accountIds)} AND ${isOpenSql}
   UNION
   SELECT listed.account_id, listed.id, listed.requesting_amount
     FROM (${pendingCancelsOf(request)}) AS cancel JOIN bets listed ON ${isCancelPending}
-   WHERE ${inAccounts(request.accountIds)} AND ${isOpen}`;
+   WHERE ${inAccounts(request.accountIds)} AND ${isOpenSql}`;
 
 /** The maintained totals include the offers that the worker has still to end: unless the query is plain, they are subtracted. */
 function maintainedTotals(request: OpenBetsRequest, isPlain: boolean): Prisma.Sql {
@@ -64,7 +64,7 @@ const noTotals = Prisma.sql`SELECT 0::bigint AS total, 0 AS amount`;
 
 const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Prisma.Sql[]): Prisma.Sql =>
   Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
-    FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpen, ...conditions], ' AND ')}`;
+    FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpenSql, ...conditions], ' AND ')}`;
 
 /** A plain query lists what the worker has still to end; its totals say whether there may be some. */
 async function openQuery(
@@ -94,7 +94,7 @@ async function openQuery(
   return {
     accountIds,
     ...shownBets,
-    parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpen, ...conditions])],
+    parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpenSql, ...conditions])],
     isNarrow: wagerIds !== undefined || userIds !== undefined,
     order: { descending: request.descending },
     page: request.page,
@@ -115,8 +115,8 @@ export interface OpenTotals extends TotalRow {
 async function readOpenBets<Source extends AccountTables | Tx>(
   source: Source,
   request: OpenBetsRequest,
-  readFrom: (source: Source, query: ListQuery) => Promise<List<Bet, OpenTotalsRow>>,
-): Promise<List<Bet, OpenTotals>> {
+  readFrom: (source: Source, query: ListQuery) => Promise<List<ShownBet, OpenTotalsRow>>,
+): Promise<List<ShownBet, OpenTotals>> {
   const read = async (isPlain: boolean) => readFrom(source, await openQuery(source, request, { isPlain }));
   const plain = await read(true);
   const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
@@ -124,13 +124,13 @@ async function readOpenBets<Source extends AccountTables | Tx>(
   return { ...page, totals: { total: totals.total, totalRequestingAmount: BigInt(totals.amount) } };
 }
 
-const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: Bet) => Date | bigint> = {
+const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: ShownBet) => Date | bigint> = {
   requesting_odds: ({ requestingOdds }) => requestingOdds,
   requesting_amount: ({ requestingAmount }) => requestingAmount,
   created_at: ({ createdAt }) => createdAt,
 };
 
-export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> {
+export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<ShownBet, OpenTotals>> {
   const read = (tables: AccountTables, ofTables: OpenBetsRequest) => readOpenBets(tables, ofTables, readList);
   return readMerged(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
@@ -142,5 +142,5 @@ export function listOpenBets(database: Database, request: OpenBetsRequest): Prom
 }
 
 /** Those of accounts in the same tables, inside the caller's snapshot of them. */
-export const listOpenBetsIn = (snapshot: Tx, request: OpenBetsRequest): Promise<List<Bet, OpenTotals>> =>
+export const listOpenBetsIn = (snapshot: Tx, request: OpenBetsRequest): Promise<List<ShownBet, OpenTotals>> =>
   readOpenBets(snapshot, request, readListIn);

@@ -4,7 +4,7 @@ import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { isOpen, listedBets } from './bet-conditions.js';
+import { isOpenSql, listedBets } from './bet-conditions.js';
 import type { LogEvent } from './event.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 
@@ -114,7 +114,7 @@ export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOf
                  listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
                  greatest(listed.id, listed.spared_up_to) AS "openSince"
             FROM ${listedBets}
-           WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpen], ' AND ')}
+           WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpenSql], ' AND ')}
            LIMIT ${maxSize + 1}) AS sized
          WHERE coalesce(sized."sizeBefore", 0) <= ${maxSize}) AS offer ON TRUE
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,

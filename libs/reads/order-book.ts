@@ -4,7 +4,7 @@ import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { isOpen, listedBets } from './bet-conditions.js';
+import { isOpenSql, listedBets } from './bet-conditions.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 import { inAccounts } from './list-reader.js';
 import { isCancelPending, pendingCancels } from './pending-cancels.js';
@@ -64,11 +64,11 @@ const bookQuery = (
            min(listed.created_at) AS oldest
       FROM ${listedBets}
      WHERE listed.account_id = ${accountId} AND listed.wager_id = ${wagerId}
-       AND ${Prisma.join([isOpen, ...conditions], ' AND ')}
+       AND ${Prisma.join([isOpenSql, ...conditions], ' AND ')}
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
          ${logHeadOf(accountId)} AS "logHead",
-         w.pending_cancels IS NOT NULL AS "hasNamed", w.matched_bets AS "matchedBets",
+         w.pending_cancels IS NOT NULL AS "hasCanceling", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
            SELECT min(t.created_at) FROM bet_trails t

@@ -2,7 +2,7 @@ import { Prisma } from '#platform/database/database.js';
 
 // A cancel of many offers stores which the worker has still to cancel. They count as canceled from then on.
 
-/** The cancels that the worker has not done yet. `inScope` is a condition on the account of `listed`. */
+/** The pending cancels that the worker has not done yet. `inScope` is a condition on the account of `listed`. */
 export const pendingCancels = (inScope: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT listed.account_id, listed.id AS wager_id, cancel.*
     FROM wagers listed

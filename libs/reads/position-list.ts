@@ -4,7 +4,7 @@ import { type ListQuery, readList, readListIn, sortedBy, type TotalRow } from '.
 import type { List, PageRequest } from './page.js';
 
 /** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
-export interface Position {
+export interface ShownPosition {
   /** The wager's. */
   readonly id: bigint;
   readonly wagerReference: string;
@@ -50,7 +50,7 @@ function positionQuery(accountId: bigint, { userId, page }: PositionListRequest)
   };
 }
 
-type PositionList = List<Position, PositionTotals>;
+type PositionList = List<ShownPosition, PositionTotals>;
 
 export const listPositions = (
   database: Database,

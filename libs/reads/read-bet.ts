@@ -3,10 +3,10 @@ import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#pla
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { Bet, BetWithTrails, TrailsWanted } from './bet.js';
+import type { BetWithTrails, ShownBet, TrailsWanted } from './bet.js';
 import { withTrails } from './bet-trails.js';
 
-export const betColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.offer_status AS "offerStatus",
+export const shownBetColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.offer_status AS "offerStatus",
   b.requesting_user_id AS "requestingUserId", requesting.reference AS "requestingUserReference",
   b.accepting_user_id AS "acceptingUserId", accepting.reference AS "acceptingUserReference",
   b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
@@ -20,11 +20,11 @@ export const betJoins = Prisma.sql`JOIN wagers w ON w.account_id = b.account_id 
   JOIN users requesting ON requesting.account_id = b.account_id AND requesting.id = b.requesting_user_id
   LEFT JOIN users accepting ON accepting.account_id = b.account_id AND accepting.id = b.accepting_user_id`;
 
-async function findBet(tables: AccountTables | Tx, accountId: bigint, id: bigint): Promise<Bet> {
-  const [row] = await queryRows<Bet & { readonly logHead: string | null }>(
+async function findBet(tables: AccountTables | Tx, accountId: bigint, id: bigint): Promise<ShownBet> {
+  const [row] = await queryRows<ShownBet & { readonly logHead: string | null }>(
     tables,
     Prisma.sql`${preparedAs('bet')}
-    SELECT ${betColumns}, ${logHeadOf(accountId)} AS "logHead"
+    SELECT ${shownBetColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`,
   );
   if (row === undefined) throw new Refusal('bet-unknown');

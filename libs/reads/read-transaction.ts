@@ -3,7 +3,7 @@ import { type AccountTables, Prisma, type Tx } from '#platform/database/database
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { Transaction, TransactionKey } from './transaction.js';
+import type { ShownTransaction, TransactionKey } from './transaction.js';
 
 export const transactionColumns = Prisma.sql`t.account_id AS "accountId", t.id, t.user_id AS "userId",
   u.reference AS "userReference", t.reference, t.amount, t.description, t.transaction_type AS "transactionType",
@@ -17,9 +17,9 @@ export async function readTransaction(
   tables: AccountTables | Tx,
   accountId: bigint,
   key: TransactionKey,
-): Promise<Transaction> {
+): Promise<ShownTransaction> {
   const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
-  const [row] = await queryRows<Transaction & { readonly logHead: string | null }>(
+  const [row] = await queryRows<ShownTransaction & { readonly logHead: string | null }>(
     tables,
     Prisma.sql`${preparedAs('id' in key ? 'transaction by id' : 'transaction by reference')}
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}

@@ -1,16 +1,16 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { betsOfWager, isPending } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, isPendingSql } from '#ledger/rows/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-book.js';
-import type { Wager, WagerWithSettlement } from './wager.js';
+import type { ShownWager, WagerWithSettlement } from './wager.js';
 
 export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
   w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 
-interface CountedWagerRow extends Wager {
+interface CountedWagerRow extends ShownWager {
   readonly bets: bigint;
   readonly settled: bigint;
   readonly remaining: bigint;
@@ -29,7 +29,7 @@ export async function readWager(
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
-              count(*) FILTER (WHERE ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
+              count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
          FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );

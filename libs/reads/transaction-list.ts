@@ -3,7 +3,7 @@ import { userIdsOf } from './ids-by-reference.js';
 import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
-import type { Transaction, TransactionListRequest } from './transaction.js';
+import type { ShownTransaction, TransactionListRequest } from './transaction.js';
 
 const from = Prisma.sql`transactions listed`;
 
@@ -23,7 +23,7 @@ export async function listTransactions(
   database: Database,
   accountId: bigint,
   request: TransactionListRequest,
-): Promise<List<Transaction, TotalRow>> {
+): Promise<List<ShownTransaction, TotalRow>> {
   const accountIds = [accountId];
   const tables = database.of(accountId);
   const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });

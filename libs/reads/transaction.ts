@@ -3,7 +3,7 @@ import type { TransactionSource, TransactionType } from '#core/records.js';
 import type { PageRequest } from './page.js';
 
 /** One movement of one user's balance, as the API shows it. */
-export interface Transaction {
+export interface ShownTransaction {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly userId: bigint;

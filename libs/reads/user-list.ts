@@ -1,4 +1,4 @@
-import type { User, UserFilters, UserSortField } from '#accounts/users/user.js';
+import type { Bettor, UserFilters, UserSortField } from '#accounts/users/user.js';
 import { userColumns } from '#accounts/users/user-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
 import {
@@ -62,7 +62,7 @@ export async function listUsers(
   database: Database,
   accountId: bigint,
   request: UserListRequest,
-): Promise<List<User, TotalRow>> {
+): Promise<List<Bettor, TotalRow>> {
   const { sortBy, sortOrder, page } = request;
   const accountIds = [accountId];
   const conditions = conditionsOf(request);

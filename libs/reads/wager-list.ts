@@ -3,7 +3,7 @@ import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type Tota
 import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
 import { wagerColumns } from './read-wager.js';
-import type { Wager, WagerListRequest } from './wager.js';
+import type { ShownWager, WagerListRequest } from './wager.js';
 
 const from = Prisma.sql`wagers listed`;
 
@@ -23,7 +23,7 @@ function conditionsOf({ outcomes, references, isSettling }: WagerListRequest): P
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */
-async function readWagers(tables: AccountTables, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+async function readWagers(tables: AccountTables, request: WagerListRequest): Promise<List<ShownWager, TotalRow>> {
   const { accountIds, sortBy, descending, page } = request;
   const conditions = conditionsOf(request);
   const query: ListQuery = {
@@ -39,7 +39,7 @@ async function readWagers(tables: AccountTables, request: WagerListRequest): Pro
   return readList(tables, query);
 }
 
-export function listWagers(database: Database, request: WagerListRequest): Promise<List<Wager, TotalRow>> {
+export function listWagers(database: Database, request: WagerListRequest): Promise<List<ShownWager, TotalRow>> {
   return readMerged(database, request, readWagers, {
     rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
     sumOf: sumOfTotals,

@@ -2,7 +2,7 @@ import type { Outcome } from '#core/records.js';
 import type { PageRequest } from './page.js';
 
 /** A wager, as the API shows it. */
-export interface Wager {
+export interface ShownWager {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly reference: string;
@@ -14,7 +14,7 @@ export interface Wager {
 }
 
 /** The progress of a wager's bets. */
-export interface Settlement {
+export interface SettlementProgress {
   /** Matched bets. */
   readonly bets: number;
   /** Matched bets whose outcome is in the balances. */
@@ -24,8 +24,8 @@ export interface Settlement {
 }
 
 export interface WagerWithSettlement {
-  readonly wager: Wager;
-  readonly settlement: Settlement;
+  readonly wager: ShownWager;
+  readonly settlement: SettlementProgress;
 }
 
 export const wagerSortFields = ['created_at', 'id'] as const;

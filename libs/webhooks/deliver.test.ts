@@ -86,7 +86,7 @@ describe('an ordered endpoint', () => {
     hooks.receiver.receive = answering(200);
     hooks.later(14 * HOUR_MS);
     await hooks.deliver(endpoint);
-    expect(hooks.seqs()).toEqual(Array.from({ length: 120 }, (_, place) => last - 119 + place));
+    expect(hooks.seqs()).toEqual(Array.from({ length: 120 }, (_, index) => last - 119 + index));
     expect(await hooks.mails()).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('an ordered endpoint', () => {
 });
 
 describe('an endpoint that does not work', () => {
-  it('is disabled by 410 at once, keeps its place, and goes on when it is enabled', async () => {
+  it('is disabled by 410 at once, keeps its position, and goes on when it is enabled', async () => {
     const endpoint = await hooks.make('ordered');
     await hooks.happen(1, 2);
     const last = await hooks.head();

@@ -30,6 +30,7 @@ function rangesOf(seqs: readonly bigint[]): Range[] {
 }
 
 export interface AccountLog {
+  readonly accountId: bigint;
   /** The next events, as marks without their extras. */
   after(seq: bigint, count: number): Promise<LoggedMark[]>;
   /** The position of a number; 0 is the beginning. */
@@ -43,8 +44,8 @@ export interface AccountLog {
 export function openAccountLog(tables: AccountTables | Tx, accountId: bigint): AccountLog {
   async function show<View>(marks: readonly LoggedMark[], view: (event: LogEvent) => View): Promise<View[]> {
     const shown: View[] = [];
-    for (let place = 0; place < marks.length; place += PART) {
-      shown.push(...(await readEvents(tables, accountId, marks.slice(place, place + PART))).map(view));
+    for (let index = 0; index < marks.length; index += PART) {
+      shown.push(...(await readEvents(tables, accountId, marks.slice(index, index + PART))).map(view));
     }
     return shown;
   }
@@ -56,12 +57,13 @@ export function openAccountLog(tables: AccountTables | Tx, accountId: bigint): A
       const last = marks.at(-1);
       if (last === undefined) return;
       const found = marks.filter(({ seq }) => wanted.has(seq));
-      for (let place = 0; place < found.length; place += PART) yield found.slice(place, place + PART);
+      for (let index = 0; index < found.length; index += PART) yield found.slice(index, index + PART);
       next = last.seq + 1n;
     }
   }
 
   return {
+    accountId,
     show,
     after: (seq, count) => readMarks(tables, { accountId, from: seq + 1n, until: seq + BigInt(count), extraBytes: 0 }),
     async markOf(seq) {

@@ -6,7 +6,7 @@ import { logEvents } from '#events/log-events.js';
 import { waitFor } from '#testing/wait-for.js';
 import { refusing, useWebhooks } from '#testing/webhook-fixture.js';
 import { answering } from '#tools/shared/webhook-receiver.js';
-import { createSockets } from './sockets.js';
+import { createSockets } from './sender.js';
 
 const hooks = useWebhooks();
 

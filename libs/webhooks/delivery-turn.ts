@@ -1,17 +1,7 @@
-import type { EventMark } from '#events/event-position.js';
 import type { RelaySoon } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
-import type { LogEvent, LoggedMark } from '#reads/event.js';
 import { type AccountLog, openAccountLog } from './delivered-events.js';
-import {
-  type DeliveryPlan,
-  deliveryPlans,
-  firstDueOf,
-  lineOf,
-  linesOf,
-  ONE_LINE,
-  wantedTypes,
-} from './delivery-plan.js';
+import { type DeliveryMode, deliveryModes, wantedTypes } from './delivery-modes.js';
 import {
   addDeliveries,
   type Claimed,
@@ -22,10 +12,8 @@ import {
   readDeliveries,
 } from './delivery-rows.js';
 import { failDelivery } from './fail-delivery.js';
-import { eventMessage, type Message, ringMessage } from './message.js';
-import type { Send, WebhookResult } from './sender.js';
-import { signedHeaders } from './signature.js';
-import type { Sockets } from './sockets.js';
+import { type Message, signedHeaders } from './message.js';
+import type { Send, Sockets, WebhookResult } from './sender.js';
 
 export interface TurnContext {
   readonly database: Database;
@@ -47,7 +35,6 @@ export interface TurnContext {
 const TURN_MS = 5_000;
 /** How many events are read and delivered at once. */
 const ROUND = 100;
-const BETWEEN_RINGS_MS = 1_000;
 const SOCKETS_TAKEN_MS = 500;
 
 type Stop = 'time' | 'sockets' | 'paused' | 'disabled';
@@ -59,17 +46,17 @@ export interface TurnEnd extends Rest {
 
 /**
  * What one worker delivers to one endpoint while it holds the lease. It reads on in the log, writes what the endpoint wants
- * as deliveries, sends the first of each line, and goes on in a line only after the 2xx is noted.
+ * as deliveries, sends the first of each line, and the next one of a line only after the 2xx is noted.
  */
 export class DeliveryTurn {
-  readonly #plan: DeliveryPlan;
+  readonly #mode: DeliveryMode;
   readonly #log: AccountLog;
   readonly #startedAt = performance.now();
   #waiting: Delivery[] = [];
   #cursorSeq: bigint;
   #isFailing: boolean;
   #stop: Stop | undefined;
-  #hasRung = false;
+  #isResting = false;
 
   constructor(
     private readonly context: TurnContext,
@@ -77,7 +64,7 @@ export class DeliveryTurn {
     private readonly secrets: readonly Buffer[],
   ) {
     const { endpoint } = claimed;
-    this.#plan = deliveryPlans[endpoint.mode];
+    this.#mode = deliveryModes[endpoint.mode];
     this.#log = openAccountLog(context.database.of(endpoint.accountId), endpoint.accountId);
     this.#cursorSeq = endpoint.cursorSeq;
     this.#isFailing = endpoint.state === 'failing';
@@ -91,7 +78,7 @@ export class DeliveryTurn {
       const due = linesOf(this.#waiting).filter(([first]) => first !== undefined && first.nextAt <= now);
       if (due.length > 0) await this.#deliver(due);
       else if (!hasMoved) break;
-      if (this.#hasRung) break;
+      if (this.#isResting) break;
     }
     return this.#end();
   }
@@ -107,30 +94,21 @@ export class DeliveryTurn {
   /** Whether the cursor has moved. */
   async #readOn(): Promise<boolean> {
     const { endpoint, lease } = this.claimed;
-    const { room, look } = this.#plan;
-    const free = room - this.#waiting.length;
+    const free = this.#mode.mostWaiting - this.#waiting.length;
     if (free <= 0) return false;
-    const marks = await this.#log.after(this.#cursorSeq, look);
+    const marks = await this.#log.after(this.#cursorSeq, this.#mode.mostRead);
     const last = marks.at(-1);
     if (last === undefined) return false;
     const isWanted = wantedTypes(endpoint.types);
     const wanted = marks.filter(({ type }) => isWanted(type));
-    const taken = endpoint.mode === 'doorbell' ? wanted : wanted.slice(0, free);
-    const cursorSeq = taken.length < wanted.length ? (taken.at(-1)?.seq ?? this.#cursorSeq) : last.seq;
-    const deliveries = await this.#deliveriesOf(taken, last);
+    const planned = await this.#mode.plan(this.#log, { cursorSeq: this.#cursorSeq, last, wanted, free });
+    const { cursorSeq } = planned;
+    const fresh = { attempts: 0, nextAt: this.context.now() };
+    const deliveries = planned.deliveries.map((delivery): Delivery => ({ ...delivery, ...fresh }));
     await addDeliveries(this.context.database, lease, { deliveries, cursorSeq });
     this.#waiting.push(...deliveries);
     this.#cursorSeq = cursorSeq;
     return true;
-  }
-
-  async #deliveriesOf(taken: readonly LoggedMark[], last: LoggedMark): Promise<Delivery[]> {
-    const { mode } = this.claimed.endpoint;
-    const fresh = { fromSeq: null, attempts: 0, nextAt: this.context.now() };
-    if (taken.length === 0) return [];
-    if (mode === 'doorbell') return [{ ...fresh, seq: last.seq, fromSeq: this.#cursorSeq, line: ONE_LINE }];
-    if (mode === 'ordered') return taken.map(({ seq }) => ({ ...fresh, seq, line: ONE_LINE }));
-    return this.#log.show(taken, (event) => ({ ...fresh, seq: event.seq, line: lineOf(event) }));
   }
 
   async #deliver(due: readonly Delivery[][]): Promise<void> {
@@ -138,43 +116,29 @@ export class DeliveryTurn {
     const { sockets } = this.context;
     const messages = await this.#messagesOf(due);
     const lines = due.values();
-    const lane = async (): Promise<void> => {
+    const deliverLines = async (): Promise<void> => {
       try {
         for (const line of lines) await this.#deliverLine(line, messages);
       } finally {
         sockets.release(accountId);
       }
     };
-    const wanted = Array.from({ length: Math.min(this.#plan.lanes, due.length) });
-    const lanes = wanted.filter(() => sockets.take(accountId)).map(lane);
-    if (lanes.length === 0) this.#stop = 'sockets';
+    const wanted = Array.from({ length: Math.min(this.#mode.linesAtOnce, due.length) });
+    const running = wanted.filter(() => sockets.take(accountId)).map(deliverLines);
+    if (running.length === 0) this.#stop = 'sockets';
     // All have ended before the lease is given back.
-    const failed = (await Promise.allSettled(lanes)).find((result) => result.status === 'rejected');
+    const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
   /** Of the oldest deliveries that are due. */
-  async #messagesOf(due: readonly Delivery[][]): Promise<Map<bigint, Message>> {
-    const { accountId, mode } = this.claimed.endpoint;
+  #messagesOf(due: readonly Delivery[][]): Promise<Map<bigint, Message>> {
     const deliveries = due
       .flat()
       .sort((one, other) => Number(one.seq - other.seq))
       .slice(0, ROUND);
-    if (mode === 'doorbell') {
-      const [ring] = deliveries as [Delivery];
-      const from = await this.#log.markOf(ring.fromSeq ?? 0n);
-      return new Map([[ring.seq, ringMessage(accountId, from, await this.#log.markOf(ring.seq))]]);
-    }
-    const events = await this.#log.eventsOf(deliveries.map(({ seq }) => seq));
-    const complete = mode === 'keyed' ? await this.#completeMark() : undefined;
-    const messageOf = (event: LogEvent) => eventMessage({ accountId, event, upTo: complete ?? event });
-    return new Map(events.map((event) => [event.seq, messageOf(event)]));
-  }
-
-  /** Nothing is missing up to here. */
-  #completeMark(): Promise<EventMark> {
-    const seqs = this.#waiting.map(({ seq }) => seq);
-    return this.#log.markOf(seqs.reduce((least, seq) => (seq <= least ? seq - 1n : least), this.#cursorSeq));
+    const completeSeq = this.#waiting.reduce((least, { seq }) => (seq <= least ? seq - 1n : least), this.#cursorSeq);
+    return this.#mode.messages(this.#log, deliveries, completeSeq);
   }
 
   async #deliverLine(line: readonly Delivery[], messages: ReadonlyMap<bigint, Message>): Promise<void> {
@@ -196,7 +160,7 @@ export class DeliveryTurn {
       if (this.#isFailing) this.#isFailing = !(await endFailure(database, lease, taken));
       else await endDelivery(database.of(lease.accountId), lease, taken);
       this.#waiting = this.#waiting.filter(({ seq }) => seq !== delivery.seq);
-      this.#hasRung = delivery.fromSeq !== null;
+      this.#isResting = this.#mode.restMs !== undefined;
       return true;
     }
     const failed = await failDelivery(this.context, lease, { delivery, result, at, random: random() });
@@ -217,9 +181,27 @@ export class DeliveryTurn {
       return { isMore: false, nextAt: later(SOCKETS_TAKEN_MS), notBefore: later(SOCKETS_TAKEN_MS) };
     }
     const nextAt = firstDueOf(this.#waiting) ?? null;
-    if (this.#hasRung) return { isMore: false, nextAt, notBefore: later(BETWEEN_RINGS_MS) };
-    const isFull = this.#waiting.length >= this.#plan.room;
-    const isHeld = this.#plan.lanes === 1 && nextAt !== null;
+    const { mostWaiting, linesAtOnce, restMs = 0 } = this.#mode;
+    if (this.#isResting) return { isMore: false, nextAt, notBefore: later(restMs) };
+    const isFull = this.#waiting.length >= mostWaiting;
+    const isHeld = linesAtOnce === 1 && nextAt !== null;
     return { isMore: false, nextAt, notBefore: isFull || isHeld ? nextAt : null };
   }
+}
+
+/** In the order of the log. */
+function linesOf(deliveries: readonly Delivery[]): Delivery[][] {
+  const lines = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const line = lines.get(delivery.line);
+    if (line === undefined) lines.set(delivery.line, [delivery]);
+    else line.push(delivery);
+  }
+  return [...lines.values()];
+}
+
+/** When the first of each line may go; undefined: nothing waits. */
+function firstDueOf(deliveries: readonly Delivery[]): Date | undefined {
+  const times = linesOf(deliveries).flatMap(([first]) => (first === undefined ? [] : [first.nextAt.getTime()]));
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
 }

@@ -1,6 +1,6 @@
 import type { EventKind } from '#core/records.js';
 import type { EventCause } from '#events/event-cause.js';
-import { type EventPosition, isPositionOf, logHeadOf, markOfHead, positionOf } from '#events/event-position.js';
+import { cursorOfRead, type EventPosition, isPositionOf, logHeadOf, markOfHead } from '#events/event-position.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
@@ -167,7 +167,7 @@ async function assertInLog(tx: Tx, accountId: bigint, position: EventPosition): 
   const mark = await readMark(tx, accountId, position.seq);
   if (mark !== undefined && isPositionOf(position, mark)) return;
   const [row] = await tx.$queryRaw<[{ head: string | null }]>`SELECT ${logHeadOf(accountId)} AS head`;
-  throw new Refusal('history-restored', { details: { head: positionOf({ accountId, head: row.head }) } });
+  throw new Refusal('history-restored', { details: { head: cursorOfRead({ accountId, head: row.head }) } });
 }
 
 /** Goes on after this position, which may lie before what was delivered or behind it. Undefined: from the first event. */

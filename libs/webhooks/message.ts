@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type EventMark, encodePosition } from '#events/event-position.js';
 import type { LogEvent } from '#reads/event.js';
 import { momentText, presentEvent } from '#reads/shown-event.js';
@@ -8,7 +9,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** Standard Webhooks asks for less than 20 kB: a larger event is read from the log. */
+/** Standard Webhooks (1.0.0: https://github.com/standard-webhooks/standard-webhooks) asks for less than 20 kB: a larger event is read from the log. */
 const MAX_BODY_BYTES = 20_000;
 
 export interface EventMessage {
@@ -40,4 +41,23 @@ export function pingMessage({ accountId, id }: { readonly accountId: bigint; rea
   const data = { webhook_endpoint_id: Number(id) };
   const body = JSON.stringify({ type: 'ping', timestamp: at.toISOString(), data });
   return { id: `ping_${accountId}_${id}_${at.getTime()}`, body };
+}
+
+const MS = 1_000;
+
+/** `at`: of this attempt. Of each secret one signature: while an old secret lives, the receiver may check by either. */
+export function signedHeaders(
+  { id, body, at }: Message & { readonly at: Date },
+  secrets: readonly Buffer[],
+): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / MS);
+  const signatures = secrets.map((secret) => {
+    const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`);
+    return `v1,${hmac.digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

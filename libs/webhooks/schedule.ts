@@ -30,7 +30,7 @@ const SLOW_DOWN_MS = MINUTE_MS;
 /** A receiver cannot stop its deliveries for longer. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-export interface Failure {
+export interface FailedTry {
   /** With this one. */
   readonly attempts: number;
   readonly status: number | null;
@@ -51,7 +51,7 @@ export interface Retry {
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /** The last try is at the end of the time that an endpoint has, so that it is not disabled unasked. */
-export function retryAfter(failure: Failure): Retry {
+export function retryAfter(failure: FailedTry): Retry {
   const { attempts, status, at, failingSince, random } = failure;
   const pauseMs = (PAUSES_MS[attempts - 1] ?? EACH_DAY_MS) * (1 + JITTER * random);
   const slowMs = status !== null && SLOW_DOWN.has(status) ? SLOW_DOWN_MS : 0;

@@ -23,14 +23,14 @@ export const plantedFaults = [
   },
   {
     name: 'a balance is judged without its exposure',
-    file: 'libs/core/decision.ts',
+    file: 'libs/core/operation.ts',
     from: '): bigint => balance - exposure;',
     to: '): bigint => balance - (exposure - exposure);',
     caughtBy: 'proof/simulation',
   },
   {
     name: 'an override does not outlive the decision',
-    file: 'libs/core/records.ts',
+    file: 'libs/core/impact.ts',
     from: '  overrideOutcome ?? wagerOutcome;',
     to: "  wagerOutcome === 'undecided' ? (overrideOutcome ?? wagerOutcome) : wagerOutcome;",
     caughtBy: 'proof/simulation',
@@ -93,7 +93,7 @@ export const plantedFaults = [
   },
   {
     name: 'a failed message about a commit is a failure of the commit',
-    file: 'libs/platform/process/follow-commit.ts',
+    file: 'libs/events/event-signals.ts',
     from: "    logger.error({ err: error }, 'a commit happened, and what follows it failed');",
     to: '    throw error;',
     caughtBy: 'libs/ledger/lost-commit',
@@ -107,7 +107,7 @@ export const plantedFaults = [
   },
   {
     name: 'a decision believes the count from before its transaction',
-    file: 'libs/core/settle.ts',
+    file: 'libs/core/decide-wager.ts',
     from: 'isEstimate ? 1 : 0',
     to: 'isEstimate ? 0 : 0',
     caughtBy: 'libs/ledger/settlement.test',
@@ -191,10 +191,10 @@ export const plantedFaults = [
   },
   {
     name: 'a position that is not stored is updated',
-    file: 'libs/core/table.ts',
+    file: 'libs/core/changes.ts',
     from: 'this.#unstored.has(row) ? this.inserted : this.updated',
     to: 'this.#unstored.size < 0 ? this.inserted : this.updated',
-    caughtBy: 'libs/core/table',
+    caughtBy: 'libs/core/changes',
   },
   {
     name: 'a task runs after its deadline',
@@ -261,14 +261,14 @@ export const plantedFaults = [
   },
   {
     name: 'the rest of an accepted offer is lost',
-    file: 'libs/core/operations/accept-offer.ts',
+    file: 'libs/core/accept-offer.ts',
     from: '  if (rest !== ZERO) {\n    const description',
     to: '  if (rest < ZERO) {\n    const description',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'the rest of a canceled offer is too large',
-    file: 'libs/core/operations/cancel-offer.ts',
+    file: 'libs/core/cancel-offer.ts',
     from: 'openRest(book, bet, { amount: rest,',
     to: 'openRest(book, bet, { amount: bet.requestingAmount,',
     caughtBy: 'libs/audit/audit.test',
@@ -278,7 +278,7 @@ export const plantedFaults = [
     file: 'libs/core/book.ts',
     from: 'if (!wasOpen && isOpen(bet)) offers.spare(bet);',
     to: 'if (!wasOpen && isOpen(bet)) void offers;',
-    caughtBy: 'libs/core/operations/cancel-offer.test',
+    caughtBy: 'libs/core/cancel-offer.test',
   },
   {
     name: 'an offer that is opened again is stored as named',
@@ -324,7 +324,7 @@ export const plantedFaults = [
   },
   {
     name: 'a group of events names more rows than it has events',
-    file: 'libs/events/logged-events.ts',
+    file: 'libs/events/log-events.ts',
     from: '    refs,\n    drawn:',
     to: '    refs: [...refs, 0n],\n    drawn:',
     caughtBy: 'libs/audit/audit.test',
@@ -373,7 +373,7 @@ export const plantedFaults = [
   },
   {
     name: 'a withdrawal is written as a credit',
-    file: 'libs/core/operations/move-money.ts',
+    file: 'libs/core/move-money.ts',
     from: "sign: -1n, transactionType: 'debit'",
     to: "sign: -1n, transactionType: 'credit'",
     caughtBy: 'libs/audit/audit.test',
@@ -484,7 +484,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/wagers/stream-book.test',
   },
   {
-    name: 'the stream of a book does not know that a cancel has named offers',
+    name: 'the stream of a book does not know that a cancel has canceling offers',
     file: 'apps/api/streams/book-state.ts',
     from: "if (type !== 'wager.canceling') return false;",
     to: 'if (type.length > 0) return false;',
@@ -541,10 +541,10 @@ export const plantedFaults = [
   },
   {
     name: 'an event whose signal is lost is never seen by those that wait',
-    file: 'libs/events/event-tail.ts',
+    file: 'libs/events/event-signals.ts',
     from: 'if (listener.seq < lastSeq) listener',
     to: 'if (listener.seq > lastSeq) listener',
-    caughtBy: 'libs/events/event-tail.test',
+    caughtBy: 'libs/events/event-signals.test',
   },
   {
     name: 'after wins over the Last-Event-ID of a stream',
@@ -625,7 +625,7 @@ export const plantedFaults = [
   },
   {
     name: 'the balance after a funding is that before it',
-    file: 'libs/core/operations/move-money.ts',
+    file: 'libs/core/move-money.ts',
     from: 'balanceAfter: user.balance,',
     to: 'balanceAfter: (user.balance - sign * amount) as Micros,',
     caughtBy: 'proof/simulation',
@@ -771,7 +771,7 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/deliver',
   },
   {
-    name: 'a webhook endpoint that is disabled loses its place',
+    name: 'a webhook endpoint that is disabled loses its position',
     file: 'libs/webhooks/fail-delivery.ts',
     from: "await addEntry(accountId, 'webhook-disabled-mail', payload);",
     to: "await addEntry(accountId, 'webhook-disabled-mail', payload);\n      await tx.$executeRaw`DELETE FROM webhook_deliveries WHERE account_id = ${accountId} AND endpoint_id = ${id}`;",
@@ -856,7 +856,7 @@ export const plantedFaults = [
   },
   {
     name: 'a Redis that is late once closes the queues for ever',
-    file: 'libs/jobs/open-queue.ts',
+    file: 'libs/jobs/queues.ts',
     from: 'skipVersionCheck: true,',
     to: 'skipVersionCheck: false,',
     caughtBy: 'apps/worker/test/late-redis',
@@ -897,7 +897,7 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/checks-events.test',
   },
   {
-    name: 'the audit takes any work on a wager for work on its named offers',
+    name: 'the audit takes any work on a wager for work on its canceling offers',
     file: 'libs/audit/checks-bets.ts',
     from: 'work.is_canceled IS NOT TRUE AS is_forgotten',
     to: 'work.is_canceled IS NULL AS is_forgotten',
@@ -911,10 +911,10 @@ export const plantedFaults = [
     caughtBy: 'libs/webhooks/schedule.test',
   },
   {
-    name: 'a webhook endpoint passes events that it has no room for',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'taken.length < wanted.length ? (taken.at(-1)?.seq ?? this.#cursorSeq) : last.seq;',
-    to: 'last.seq;',
+    name: 'a webhook endpoint passes events that it has no space for',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'taken.length < wanted.length ? (taken.at(-1)?.seq ?? cursorSeq) : last.seq',
+    to: 'last.seq',
     caughtBy: 'libs/webhooks/deliver.test',
   },
   {
@@ -933,14 +933,14 @@ export const plantedFaults = [
   },
   {
     name: 'a doorbell of webhooks rings as often as something happens',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'later(BETWEEN_RINGS_MS)',
-    to: 'later(0 * BETWEEN_RINGS_MS)',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'restMs: 1_000',
+    to: 'restMs: 0',
     caughtBy: 'libs/webhooks/delivery-modes.test',
   },
   {
     name: 'an account sends as many webhooks at once as it likes',
-    file: 'libs/webhooks/sockets.ts',
+    file: 'libs/webhooks/sender.ts',
     from: 'if (count >= limit) return false;',
     to: 'if (count >= limit * 100) return false;',
     caughtBy: 'libs/webhooks/delivery-modes.test',
@@ -996,7 +996,7 @@ export const plantedFaults = [
   },
   {
     name: 'a webhook is signed without its time',
-    file: 'libs/webhooks/signature.ts',
+    file: 'libs/webhooks/message.ts',
     from: '.update(`${id}.${timestamp}.${body}`)',
     to: '.update(`${id}.${body}`)',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
@@ -1010,9 +1010,9 @@ export const plantedFaults = [
   },
   {
     name: 'a doorbell rings from its first event on, not from the ring before',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'seq: last.seq, fromSeq: this.#cursorSeq, line: ONE_LINE',
-    to: 'seq: last.seq, fromSeq: taken[0]?.seq ?? this.#cursorSeq, line: ONE_LINE',
+    file: 'libs/webhooks/delivery-modes.ts',
+    from: 'seq: last.seq, fromSeq: cursorSeq, line: ONE_LINE',
+    to: 'seq: last.seq, fromSeq: wanted[0]?.seq ?? cursorSeq, line: ONE_LINE',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
   },
   {
@@ -1220,7 +1220,7 @@ export const plantedFaults = [
   },
   {
     name: 'a decision that overtakes a correction drops its check',
-    file: 'libs/core/settle.ts',
+    file: 'libs/core/decide-wager.ts',
     from: 'const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;',
     to: 'const overtakesCorrection = wager.isSettling && wager.forcedBy === undefined;',
     caughtBy: 'libs/ledger/overtaken',
@@ -1290,7 +1290,7 @@ export const plantedFaults = [
   },
   {
     name: 'a disputed user withdraws',
-    file: 'libs/core/decision.ts',
+    file: 'libs/core/operation.ts',
     from: "if (user.isDisputed) return reject('balance-disputed');",
     to: "if (user.isDisputed && user.balance === 0n) return reject('balance-disputed');",
     caughtBy: 'libs/audit/portfolio',

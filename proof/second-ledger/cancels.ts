@@ -8,17 +8,17 @@ import { notFound } from './refusals.js';
 
 export const isOpen = (bet: BetFacts): boolean => bet.isActive && statusOf(bet) === 'requesting';
 
-const isNamedBy = ({ betIds }: PendingCancelFacts, bet: BetFacts): boolean => isOpen(bet) && betIds.has(bet.id);
+const isCanceledBy = ({ betIds }: PendingCancelFacts, bet: BetFacts): boolean => isOpen(bet) && betIds.has(bet.id);
 
-export const isNamed = (facts: Facts, bet: BetFacts): boolean =>
-  wagerOf(facts, bet).pendingCancels.some((cancel) => isNamedBy(cancel, bet));
+export const isCanceling = (facts: Facts, bet: BetFacts): boolean =>
+  wagerOf(facts, bet).pendingCancels.some((cancel) => isCanceledBy(cancel, bet));
 
 export const cancelChunk = (draft: Draft, { wagerId, bound }: OperationOf<'cancel_chunk'>): Decided => {
   const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
   if (wager === undefined) return notFound('Wager');
   const [first] = wager.pendingCancels;
-  const named = draft.facts.bets.filter((bet) => bet.wagerId === wagerId && first && isNamedBy(first, bet));
-  const next = named
+  const canceling = draft.facts.bets.filter((bet) => bet.wagerId === wagerId && first && isCanceledBy(first, bet));
+  const next = canceling
     .sort((one, other) => Number(one.queuePlace - other.queuePlace) || Number(one.id - other.id))
     .slice(0, bound);
   for (const bet of next) change(draft, bet, { isCanceled: true });

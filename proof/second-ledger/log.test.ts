@@ -171,9 +171,9 @@ describe('the event log, while many write and their commits take any time', () =
 
   it('feeds the second ledger, which has the balances, exposures and open offers that the API showed', () => {
     for (const { asOf, what, rows } of shown) {
-      const place = log.findIndex(({ cursor }) => cursor === asOf);
-      expect({ asOf, place: place >= 0 }).toEqual({ asOf, place: true });
-      expect({ what, rows: rowsFromLog(log.slice(0, place + 1), what) }).toEqual({ what, rows });
+      const index = log.findIndex(({ cursor }) => cursor === asOf);
+      expect({ asOf, index: index >= 0 }).toEqual({ asOf, index: true });
+      expect({ what, rows: rowsFromLog(log.slice(0, index + 1), what) }).toEqual({ what, rows });
     }
   });
 

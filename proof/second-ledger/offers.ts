@@ -1,5 +1,5 @@
 import type { OperationOf } from '#core/operation.js';
-import { isNamed, isOpen } from './cancels.js';
+import { isCanceling, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
 import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
@@ -100,7 +100,7 @@ interface Search {
 /** The first reason for which this acceptor cannot take the offer; null: it can. */
 const refusalFor = (draft: Draft, bet: BetFacts, search: Search): Refusal | null => {
   const { acceptor, requester, maximumOdds } = search;
-  if (statusOf(bet) !== 'requesting' || isNamed(draft.facts, bet))
+  if (statusOf(bet) !== 'requesting' || isCanceling(draft.facts, bet))
     return invalid("bet offer status must be 'requesting'");
   if (!bet.isActive) return invalid('bet is not active');
   if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
@@ -156,7 +156,7 @@ export const cancelOffer = (draft: Draft, operation: CancelOffer): Decided => {
     (bet) =>
       bet.requesterId === requester.id &&
       isOpen(bet) &&
-      !isNamed(draft.facts, bet) &&
+      !isCanceling(draft.facts, bet) &&
       !isDecided(wagerOf(draft.facts, bet).outcome),
   );
   const canceled = own.filter((bet) => (betId === null ? isWanted(draft, bet, operation) : bet.id === betId));
@@ -186,9 +186,9 @@ const leaveForLater = (draft: Draft, later: readonly Share[], { wagerReferences 
   draft.facts.nextBetId += 1n;
   for (const reference of new Set(wagerReferences)) {
     const wager = wagerNamed(draft, reference);
-    const named = later.filter(({ bet }) => bet.wagerId === wager?.id);
-    if (wager === undefined || named.length === 0) continue;
-    const cancel = { betIds: new Set(named.map(({ bet }) => bet.id)) };
+    const left = later.filter(({ bet }) => bet.wagerId === wager?.id);
+    if (wager === undefined || left.length === 0) continue;
+    const cancel = { betIds: new Set(left.map(({ bet }) => bet.id)) };
     wager.pendingCancels = [...wager.pendingCancels, cancel];
     draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
   }

@@ -1,6 +1,6 @@
 import type { OperationOf } from '#core/operation.js';
 import type { Outcome } from '#core/records.js';
-import { isNamed } from './cancels.js';
+import { isCanceling } from './cancels.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
 import { isBehind, isDecided, statusOf } from './picture.js';
@@ -67,7 +67,7 @@ const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
   const chosen = new Set([...first, ...inOrder.filter((bet) => !first.includes(bet))].slice(0, bound));
   const next = inOrder.filter((bet) => chosen.has(bet));
   for (const bet of next) {
-    if (isNamed(draft.facts, bet)) change(draft, bet, { isCanceled: true });
+    if (isCanceling(draft.facts, bet)) change(draft, bet, { isCanceled: true });
     else change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });
   }
   return next.length;
@@ -88,7 +88,7 @@ export const setActive = (draft: Draft, operation: OperationOf<'set_bet_active'>
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
   if (bet.isActive === isActive) return invalid(`Bet is already ${isActive ? 'active' : 'inactive'}`);
-  if (isNamed(draft.facts, bet)) change(draft, bet, { isCanceled: true });
+  if (isCanceling(draft.facts, bet)) change(draft, bet, { isCanceled: true });
   restate(draft, bet, { isActive }, { isByAdmin: true });
   return { answer: { betId } };
 };
@@ -97,7 +97,7 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
   const { betId, overrideOutcome: outcome } = operation;
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
-  if (statusOf(bet) === 'canceled' || isNamed(draft.facts, bet))
+  if (statusOf(bet) === 'canceled' || isCanceling(draft.facts, bet))
     return invalid("bet offer status must not be 'canceled'");
   const override = outcome === null ? null : { outcome, isForced: true };
   restate(draft, bet, { override }, { isByAdmin: true });

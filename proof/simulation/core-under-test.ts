@@ -1,6 +1,6 @@
 import { Book } from '#core/book.js';
 import { asMicros, ZERO } from '#core/money.js';
-import { MoreOffers } from '#core/needs.js';
+import { MoreOffers } from '#core/offers.js';
 import type { TrailEntry, Transaction, User } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import { FIRST_BET_ID, FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';

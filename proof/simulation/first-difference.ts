@@ -11,7 +11,7 @@ interface Found {
   readonly second: unknown;
 }
 
-/** NameResolver the place on its way back only: nearly all of the time there is no difference. */
+/** Names the place on its way back only: nearly all of the time there is no difference. */
 function compare(core: unknown, second: unknown): Found | null {
   if (core === second) return null;
   if (Array.isArray(core) && Array.isArray(second)) return compareLists(core, second);

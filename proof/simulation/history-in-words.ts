@@ -44,7 +44,7 @@ const operationInWords = (operation: Operation): string => {
     case 'force_wager_outcome':
       return `${operation.wagerReference} is forced to ${operation.outcome}${boundInWords(operation.bound)}`;
     case 'cancel_chunk':
-      return `wager ${operation.wagerId} has named offers canceled${boundInWords(operation.bound)}`;
+      return `wager ${operation.wagerId} has canceling offers canceled${boundInWords(operation.bound)}`;
     case 'settle_chunk':
       return `wager ${operation.wagerId} is settled further${boundInWords(operation.bound)}`;
     case 'override_bet_outcome':

@@ -1,11 +1,11 @@
 import { Book } from '#core/book.js';
+import { settlesFirst } from '#core/decide-wager.js';
 import { isOpen, isPending } from '#core/impact.js';
 import type { OddsMicros } from '#core/money.js';
-import { MoreOffers, type Needs, type UserIdentifier, type WagerIdentifier } from '#core/needs.js';
-import { byOdds, EVERYONE, endOfOdds, isIn, type OfferPlace, orderOf } from '#core/offers.js';
+import type { Needs, UserIdentifier, WagerIdentifier } from '#core/needs.js';
+import { byOdds, EVERYONE, endOfOdds, isIn, MoreOffers, type OfferPlace, orderOf } from '#core/offers.js';
 import { needsOf } from '#core/operation.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
-import { settlesFirst } from '#core/settle.js';
 import { operationsOf, runOnBook, type Task, type TaskResult } from './task.js';
 
 /*
@@ -90,7 +90,7 @@ export class MemoryStore {
       (maximumOdds === null || bet.requestingOdds <= maximumOdds) &&
       (after === null || order(bet, after) > 0) &&
       isIn(scope, bet) &&
-      (scope.kind === 'namedBy' || !this.#isNamed(bet));
+      (scope.kind === 'canceling' || !this.#isCanceling(bet));
     const slice = this.#slice(isWanted, order);
     this.#loadBets(book, slice.bets);
     const end = maximumOdds === null ? 'all' : endOfOdds(maximumOdds);
@@ -102,9 +102,9 @@ export class MemoryStore {
     this.#loadPositions(book);
   }
 
-  #isNamed(bet: Bet): boolean {
+  #isCanceling(bet: Bet): boolean {
     const pendingCancels = this.wagers.get(bet.wagerId)?.pendingCancels ?? [];
-    return pendingCancels.some((cancel) => isIn({ kind: 'namedBy', cancel }, bet));
+    return pendingCancels.some((cancel) => isIn({ kind: 'canceling', cancel }, bet));
   }
 
   /** `last` null: no offer stands behind the slice. */

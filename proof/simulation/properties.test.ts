@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Book } from '#core/book.js';
-import { isFailure } from '#core/decision.js';
-import { execute, type Operation } from '#core/operation.js';
+import { execute, isFailure, type Operation } from '#core/operation.js';
 import { type Bet, type Outcome, outcomes, type User } from '#core/records.js';
 import { admin, done } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Book } from '#core/book.js';
-import { isFailure } from '#core/decision.js';
 import { asMicros } from '#core/money.js';
+import { isFailure } from '#core/operation.js';
 import { testSeed } from '#testing/test-seed.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { wholeBook } from './core-under-test.js';
@@ -117,7 +117,7 @@ function restWithoutPlace(book: Book, task: Task) {
     const offers = book.offersOf(bet.wagerId);
     offers.remove(bet);
     Object.assign(bet, { queuePlace: bet.id });
-    offers.place(bet);
+    offers.update(bet);
   }
   return result;
 }

@@ -191,20 +191,20 @@ describe('statements of random histories', () => {
       const { all, ids } = await playOnBoth(accountId, history);
       const by = { accountId, ids };
       const times = [0, ...all.map(({ at }) => at), Date.now() + DAY_MS];
-      const userIds = history.account.users.map((_user, place) => userIdOf(place));
+      const userIds = history.account.users.map((_user, index) => userIdOf(index));
       const always = { from: 0, to: Date.now() + DAY_MS };
-      for (const [place, userId] of userIds.entries()) {
+      for (const [index, userId] of userIds.entries()) {
         const second = statementOf(all, userId, always);
         lineCount += second.lines.length;
-        await expectSameStatement(by, userReferenceOf(place), always, second);
+        await expectSameStatement(by, userReferenceOf(index), always, second);
       }
       for (let count = 0; count < PERIODS; count += 1) {
         const [one = 0, other = 0] = [random.pick(times as [number]), random.pick(times as [number]) + random.below(3)];
         const period = { from: Math.min(one, other), to: Math.max(one, other) };
-        const place = random.below(userIds.length);
-        const second = statementOf(all, userIds[place] ?? 0n, period);
+        const index = random.below(userIds.length);
+        const second = statementOf(all, userIds[index] ?? 0n, period);
         lineCount += second.lines.length;
-        await expectSameStatement(by, userReferenceOf(place), period, second);
+        await expectSameStatement(by, userReferenceOf(index), period, second);
       }
       await expectSameDay(accountId, all, userIds);
     }

@@ -1,7 +1,6 @@
 import { Book } from '#core/book.js';
-import { isFailure } from '#core/decision.js';
 import { asMicros, type Micros, ZERO } from '#core/money.js';
-import { type AnswerOf, execute, type Operation, type OperationOf } from '#core/operation.js';
+import { type AnswerOf, execute, isFailure, type Operation, type OperationOf } from '#core/operation.js';
 import type { AdminAction, Outcome, User, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import { micros, oddsMicros as odds } from '#tools/shared/amounts.js';

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
-import type { Answer, ApiDocument, MediaType, Operation, Parameter, Reference } from '#apps/api/openapi/types.js';
+import type { Answer, ApiDocument, ApiOperation, MediaType, Parameter, Reference } from '#apps/api/openapi/types.js';
 
 // The OpenAPI document as TypeScript types for openapi-fetch. Biome formats the result.
 
@@ -80,7 +80,7 @@ function parametersText(place: Parameter['in'], parameters: readonly Parameter[]
   return `${place}${here.some(({ required }) => required) ? '' : '?'}: { ${properties.join('\n')} };`;
 }
 
-function operationText(operation: Operation, document: ApiDocument): string {
+function operationText(operation: ApiOperation, document: ApiDocument): string {
   const { operationId, summary, description, requestBody, responses } = operation;
   const parameters = parametersOf(operation, document);
   const body =
@@ -98,7 +98,7 @@ function operationText(operation: Operation, document: ApiDocument): string {
   };`;
 }
 
-function parametersOf({ parameters = [] }: Operation, { components }: ApiDocument): Parameter[] {
+function parametersOf({ parameters = [] }: ApiOperation, { components }: ApiDocument): Parameter[] {
   return parameters.map((parameter) => {
     if (!('$ref' in parameter)) return parameter;
     const found = components.parameters[parameter.$ref.split('/').at(-1) ?? ''];
@@ -110,7 +110,7 @@ function parametersOf({ parameters = [] }: Operation, { components }: ApiDocumen
 interface Placed {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
 }
 
 /** The client calls only endpoints that can answer with JSON: no pages, no metrics. */

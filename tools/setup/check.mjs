@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { plantedFaults } from '../../proof/faults/planted-faults.mjs';
-import { findWrongArrows } from '../check/rooms.mjs';
+import { findWrongArrows } from '../check/areas.mjs';
 import { root, runMain, setUp } from './setup.mjs';
 
 const CODE = ['apps', 'libs', 'clients', 'proof', 'testing', 'tools'];
@@ -16,7 +16,7 @@ const steps = [
     'format, lint and import circles (biome)',
     () => runNode('node_modules/@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
   ],
-  ['imports point one way between rooms', () => findWrongArrows(root).join('\n')],
+  ['imports point one way between areas', () => findWrongArrows(root).join('\n')],
   [
     'functions and files are short enough',
     async () => {
@@ -26,6 +26,7 @@ const steps = [
         .join('\n');
     },
   ],
+  ['no name is exported with two meanings', findRepeated],
   ['no marks of unfinished work', findMarks],
   [
     'packages have hashes; image and compose hold only what they need',
@@ -91,6 +92,14 @@ function filesIn(/** @type {string[]} */ folders) {
 
 function sourceFiles() {
   return filesIn(CODE).filter((file) => /\.tsx?$/.test(file));
+}
+
+async function findRepeated() {
+  const { findRepeatedNames } = await import('../../build/tools/check/exported-names.js');
+  const sources = sourceFiles().map(
+    (file) => /** @type {const} */ ([path.relative(root, file), readFileSync(file, 'utf8')]),
+  );
+  return findRepeatedNames(new Map(sources)).join('\n');
 }
 
 function findMarks() {

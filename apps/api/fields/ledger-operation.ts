@@ -1,4 +1,4 @@
-import type { UserField } from '#core/decision.js';
+import type { UserField } from '#core/book.js';
 import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { type Rejection, reject } from '#core/rejection.js';
@@ -8,7 +8,7 @@ import * as fields from '#http/fields.js';
 
 /** A body needs one of these two fields. The core refuses a body with neither, as for all such alternatives. */
 export const userById = (who: string, reference: string) =>
-  fields.id.nullish().meta({ description: `${who}, by id; needed unless \`${reference}\` is given.` });
+  fields.idNumber.nullish().meta({ description: `${who}, by id; needed unless \`${reference}\` is given.` });
 export const userByReference = (who: string, id: string) =>
   fields.reference.nullish().meta({
     description: `${who}, as the business calls it; needed unless \`${id}\` is given. Both must name the same user.`,

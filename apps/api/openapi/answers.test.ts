@@ -8,7 +8,7 @@ import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDocument } from './document.js';
-import type { Operation } from './types.js';
+import type { ApiOperation } from './types.js';
 
 // Calls every operation of the API. The client compares each answer with the document; the last test fails when an
 // operation was never called.
@@ -229,7 +229,7 @@ interface Asked {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
 }
 
 const asked = Object.entries(document.paths).flatMap(([path, methods]) =>

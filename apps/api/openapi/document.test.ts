@@ -12,7 +12,7 @@ import type { ApiServices } from '../services.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import { DOCS_PATH } from './paths.js';
-import type { Answer, Operation, Parameter, Reference } from './types.js';
+import type { Answer, ApiOperation, Parameter, Reference } from './types.js';
 
 const document = createDocument();
 const { components } = document;
@@ -20,7 +20,7 @@ const endpoints = Object.entries<Endpoint>(namedEndpoints);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: operation.operationId })),
 );
-const operationNamed = (name: string) => operations.find((one) => one.name === name)?.operation as Operation;
+const operationNamed = (name: string) => operations.find((one) => one.name === name)?.operation as ApiOperation;
 
 describe('the document', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -82,14 +82,14 @@ function fieldsOf(name: string, given: JsonSchema): Field[] {
   return [...properties.map(([key, property]) => ({ name: `${name}.${key}`, schema: property })), ...nested];
 }
 
-function parametersOf({ parameters = [] }: Operation): Parameter[] {
+function parametersOf({ parameters = [] }: ApiOperation): Parameter[] {
   const isReference = (parameter: Parameter | Reference): parameter is Reference => '$ref' in parameter;
   return parameters.map((parameter) =>
     isReference(parameter) ? (components.parameters[parameter.$ref.split('/').at(-1) ?? ''] as Parameter) : parameter,
   );
 }
 
-const bodyOf = ({ requestBody }: Operation) => requestBody?.content['application/json'];
+const bodyOf = ({ requestBody }: ApiOperation) => requestBody?.content['application/json'];
 
 /** A field has a description of its own, or refers to a component with one. */
 function explanationOf(schema: JsonSchema): string {

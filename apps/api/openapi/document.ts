@@ -7,7 +7,7 @@ import { operationOf } from './operation.js';
 import { commonResponses } from './responses.js';
 import { servicePaths } from './service-paths.js';
 import { tags } from './tags.js';
-import type { ApiDocument, Method, Operation } from './types.js';
+import type { ApiDocument, ApiOperation, Method } from './types.js';
 import { webhooksOf } from './webhooks.js';
 
 /** The version of the API that callers rely on, not of the program. */
@@ -45,7 +45,7 @@ const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 export function createDocument(): ApiDocument {
   const book = createSchemaBook();
   for (const shape of shapes) book.ofAnswer(shape);
-  const paths: Record<string, Partial<Record<Method, Operation>>> = {};
+  const paths: Record<string, Partial<Record<Method, ApiOperation>>> = {};
   for (const [name, endpoint] of Object.entries<Endpoint>(namedEndpoints)) {
     const path = documentedPath(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, book) };

@@ -5,7 +5,7 @@ import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
-import type { Operation, Parameter } from './types.js';
+import type { ApiOperation, Parameter } from './types.js';
 
 // Tries the documented limits of each field at the API: it refuses a value just outside, naming the field, and takes a
 // value just inside.
@@ -95,18 +95,18 @@ interface Case extends Tried {
 
 const shown = (value: unknown) => JSON.stringify(value).slice(0, 40);
 
-const inPath = ({ parameters = [] }: Operation) =>
+const inPath = ({ parameters = [] }: ApiOperation) =>
   (parameters as Parameter[]).filter((parameter) => parameter.in === 'path');
-const inQuery = ({ parameters = [] }: Operation) =>
+const inQuery = ({ parameters = [] }: ApiOperation) =>
   (parameters as Parameter[]).filter((parameter) => parameter.in === 'query' && parameter.schema.type !== 'object');
 
-const filled = (path: string, operation: Operation, over: Readonly<Record<string, unknown>> = {}) =>
+const filled = (path: string, operation: ApiOperation, over: Readonly<Record<string, unknown>> = {}) =>
   inPath(operation).reduce(
     (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(over[name] ?? example))),
     path,
   );
 
-function casesOf(path: string, operation: Operation): Case[] {
+function casesOf(path: string, operation: ApiOperation): Case[] {
   const media = operation.requestBody?.content['application/json'];
   const schema = resolved(media?.schema ?? {}, document.components.schemas);
   const example = (media?.example ?? {}) as Record<string, unknown>;

@@ -3,13 +3,13 @@ import type { Access, Endpoint } from '../endpoint.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';
 import { parametersOf } from './parameters.js';
-import { json, responsesOf } from './responses.js';
-import type { Operation } from './types.js';
+import { jsonContent, responsesOf } from './responses.js';
+import type { ApiOperation } from './types.js';
 
 const bearer = { bearer: [] } as const;
 const basic = { basic: [] } as const;
 
-const security: Readonly<Record<Access, Operation['security']>> = {
+const security: Readonly<Record<Access, ApiOperation['security']>> = {
   public: [],
   bearer: [bearer],
   account: [bearer, basic],
@@ -27,15 +27,15 @@ function descriptionOf({ description, access, limit }: Endpoint): string | undef
   return said.length === 0 ? undefined : said.join(' ');
 }
 
-function requestBodyOf({ body }: Endpoint, book: SchemaBook): Pick<Operation, 'requestBody'> {
+function requestBodyOf({ body }: Endpoint, book: SchemaBook): Pick<ApiOperation, 'requestBody'> {
   if (body === undefined) return {};
   const schema = book.ofRequest(body);
   // The API treats an absent body as an empty object.
   const required = !body.safeParse({}).success;
-  return { requestBody: { required, content: json(schema, { example: exampleOf(schema, book.components) }) } };
+  return { requestBody: { required, content: jsonContent(schema, { example: exampleOf(schema, book.components) }) } };
 }
 
-export function operationOf(operationId: string, endpoint: Endpoint, book: SchemaBook): Operation {
+export function operationOf(operationId: string, endpoint: Endpoint, book: SchemaBook): ApiOperation {
   const description = descriptionOf(endpoint);
   const parameters = parametersOf(endpoint, book);
   return {

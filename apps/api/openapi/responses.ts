@@ -14,7 +14,7 @@ const JSON_TYPE = 'application/json';
 /** Every answer to a request that counts against a limit has these headers. */
 export const COUNTED = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-export const json = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
+export const jsonContent = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
   [JSON_TYPE]: { schema, ...more },
 });
 
@@ -127,7 +127,7 @@ function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Reco
         ...(isKeyed ? [REPLAYED_HEADER] : []),
         ...(mayShowAsOf(endpoint) ? [AS_OF_HEADER] : []),
       ),
-      content: { ...json(schema, { example }), ...textContent(endpoint) },
+      content: { ...jsonContent(schema, { example }), ...textContent(endpoint) },
     },
     ...acceptedOf(endpoint, book),
   };
@@ -138,7 +138,7 @@ function acceptedOf({ accepted }: Endpoint, book: SchemaBook): Record<string, An
   const schema = book.ofAnswer(accepted);
   const example = exampleOf(schema, book.components);
   const description = 'A worker goes on with it.';
-  return { 202: { description, headers: headerRefs(...COUNTED), content: json(schema, { example }) } };
+  return { 202: { description, headers: headerRefs(...COUNTED), content: jsonContent(schema, { example }) } };
 }
 
 const shapeOf = ({ status, body }: NamedAnswer): string => {
@@ -151,7 +151,7 @@ function content(answers: readonly NamedAnswer[]) {
   const [only] = shapes;
   const examples = answers.map(({ name, body }): [string, Example] => [name, { value: body }]);
   const schema = shapes.length === 1 && only !== undefined ? only : { anyOf: shapes };
-  return json(schema, { examples: distinct(examples) });
+  return jsonContent(schema, { examples: distinct(examples) });
 }
 
 /** One refusal may appear with several texts. */

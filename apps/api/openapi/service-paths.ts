@@ -6,8 +6,8 @@ import { named, refused } from './errors.js';
 import { headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
-import { COUNTED, json } from './responses.js';
-import type { Answer, ApiDocument, MediaType, Operation } from './types.js';
+import { COUNTED, jsonContent } from './responses.js';
+import type { Answer, ApiDocument, ApiOperation, MediaType } from './types.js';
 
 const upOrDown = z.enum(['up', 'down']);
 
@@ -50,18 +50,18 @@ const textual = (type: string, description: string) => ({
 
 const refusal = (error: Parameters<typeof named>[1], schema: JsonSchema): Answer => {
   const { body } = named('refused', error);
-  return answer(error.message, json(schema, { example: body }));
+  return answer(error.message, jsonContent(schema, { example: body }));
 };
 
 interface ServiceOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly security?: Operation['security'];
-  readonly responses: Operation['responses'];
+  readonly security?: ApiOperation['security'];
+  readonly responses: ApiOperation['responses'];
 }
 
-const get = ({ operationId, summary, security = [], ...rest }: ServiceOperation): { get: Operation } => ({
+const get = ({ operationId, summary, security = [], ...rest }: ServiceOperation): { get: ApiOperation } => ({
   get: { operationId, tags: ['Operations'], summary, security, ...rest },
 });
 
@@ -76,7 +76,7 @@ const metrics = () =>
       200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),
       401: answer(
         'No token, or a wrong one.',
-        json(schemaRef('UnauthorizedError'), { example: refused('unauthorized').body }),
+        jsonContent(schemaRef('UnauthorizedError'), { example: refused('unauthorized').body }),
       ),
       403: refusal(new HttpError(403, 'Metrics are for callers at private addresses'), schemaRef('DomainError')),
     },
@@ -89,7 +89,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     '/healthz': get({
       operationId: 'healthz',
       summary: 'Whether the process is alive',
-      responses: { 200: answer('It is.', json(book.ofAnswer(health), { example: { status: 'ok' } })) },
+      responses: { 200: answer('It is.', jsonContent(book.ofAnswer(health), { example: { status: 'ok' } })) },
     }),
     '/readyz': get({
       operationId: 'readyz',
@@ -97,8 +97,8 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
       description:
         'It can without Redis: mails and background work wait then, requests do not. What is not known in time is `unknown`.',
       responses: {
-        200: answer('It can.', json(ready, { example: { ...isReady, details: exampleCounts } })),
-        503: answer('It cannot.', json(ready, { example: { ...isNotReady, details: unknownCounts } })),
+        200: answer('It can.', jsonContent(ready, { example: { ...isReady, details: exampleCounts } })),
+        503: answer('It cannot.', jsonContent(ready, { example: { ...isNotReady, details: unknownCounts } })),
       },
     }),
     [METRICS_PATH]: metrics(),
@@ -106,7 +106,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
       operationId: 'openapi',
       summary: 'This document',
       responses: {
-        200: counted('OpenAPI 3.1.', json({ type: 'object', additionalProperties: true })),
+        200: counted('OpenAPI 3.1.', jsonContent({ type: 'object', additionalProperties: true })),
         ...RATE_LIMITED,
       },
     }),

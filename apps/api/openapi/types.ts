@@ -39,7 +39,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly operationId: string;
   readonly tags: readonly [string];
   readonly summary: string;
@@ -57,9 +57,9 @@ export interface ApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, ApiOperation>>>>>;
   /** The requests that the service sends. */
-  readonly webhooks: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
+  readonly webhooks: Readonly<Record<string, Readonly<Partial<Record<Method, ApiOperation>>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Answer>>;

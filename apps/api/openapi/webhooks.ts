@@ -3,8 +3,8 @@ import { id, text } from '../fields/answers.js';
 import { cursorText, event, eventExample, eventType } from '../routes/events/event.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';
-import { json } from './responses.js';
-import type { Answer, Method, Operation, Parameter } from './types.js';
+import { jsonContent } from './responses.js';
+import type { Answer, ApiOperation, Method, Parameter } from './types.js';
 
 // The requests that the service sends to webhook endpoints, by Standard Webhooks 1.0.0.
 
@@ -89,13 +89,16 @@ const responses: Readonly<Record<string, Answer>> = {
   },
 };
 
-function webhook(schema: z.ZodType, book: SchemaBook, texts: Pick<Operation, 'operationId' | 'summary'>) {
+function webhook(schema: z.ZodType, book: SchemaBook, texts: Pick<ApiOperation, 'operationId' | 'summary'>) {
   const content = book.ofAnswer(schema);
-  const requestBody = { required: true, content: json(content, { example: exampleOf(content, book.components) }) };
+  const requestBody = {
+    required: true,
+    content: jsonContent(content, { example: exampleOf(content, book.components) }),
+  };
   return { post: { ...texts, tags: ['Webhooks'] as const, security: [], parameters, requestBody, responses } };
 }
 
-export const webhooksOf = (book: SchemaBook): Readonly<Record<string, Partial<Record<Method, Operation>>>> => ({
+export const webhooksOf = (book: SchemaBook): Readonly<Record<string, Partial<Record<Method, ApiOperation>>>> => ({
   event: webhook(message, book, {
     operationId: 'webhookEvent',
     summary: 'An event, to an endpoint that is `ordered` or `keyed`',

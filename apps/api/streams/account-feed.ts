@@ -1,9 +1,9 @@
 import type { EventPosition } from '#events/event-position.js';
-import type { EventTail, TailListener } from '#events/event-tail.js';
+import type { EventTail, TailListener } from '#events/event-signals.js';
 import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventPage, NewestEventPage } from '#reads/event.js';
-import { EventBatch, type Place, positionAt } from './event-batch.js';
+import { EventBatch, type LogPlace, positionAt } from './event-batch.js';
 import type { EndReason } from './open-stream.js';
 
 /** A busy log is read so often at most: commits of this time share a read. */
@@ -47,7 +47,7 @@ export function endOfFailure(error: unknown): EndReason | undefined {
 export class AccountFeed implements TailListener {
   readonly #followers = new Set<Follower>();
   readonly #stop: () => void;
-  #position: Place;
+  #position: LogPlace;
   #isReading = false;
   #hasGrown = false;
   #readAt = -Infinity;
@@ -58,7 +58,7 @@ export class AccountFeed implements TailListener {
 
   constructor(
     readonly accountId: bigint,
-    head: Place,
+    head: LogPlace,
     private readonly options: FeedOptions,
   ) {
     this.#position = head;
@@ -67,7 +67,7 @@ export class AccountFeed implements TailListener {
     this.wake();
   }
 
-  get position(): Place {
+  get position(): LogPlace {
     return this.#position;
   }
 
@@ -131,7 +131,7 @@ export class AccountFeed implements TailListener {
   }
 
   /** When no follower wants each event, only the newest are read: the cost does not grow with the log. */
-  async #readBatch(after: Place): Promise<EventBatch> {
+  async #readBatch(after: LogPlace): Promise<EventBatch> {
     const { accountId, options } = this;
     const position = positionAt(after);
     if (this.#isOfNewest()) {

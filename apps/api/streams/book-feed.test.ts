@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Micros, OddsMicros } from '#core/money.js';
 import { type EventKind, eventKinds } from '#core/records.js';
 import { BEGINNING, type EventPosition } from '#events/event-position.js';
-import type { EventTail, TailListener } from '#events/event-tail.js';
+import type { EventTail, TailListener } from '#events/event-signals.js';
 import type { LogEvent } from '#reads/event.js';
 import { type OpenOffers, offerOf } from '#reads/open-offers.js';
 import { waitFor } from '#testing/wait-for.js';

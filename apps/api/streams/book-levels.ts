@@ -1,7 +1,7 @@
 import type { OpenOffer } from '#reads/open-offers.js';
 import { SortedList } from './sorted-list.js';
 
-export interface BookLevel {
+export interface StreamedLevel {
   readonly odds: bigint;
   readonly amount: bigint;
   readonly offers: number;
@@ -16,7 +16,7 @@ export interface OfferSums {
 }
 
 /** What a view of the levels leaves out: the offers of its user. */
-export interface OwnOffers {
+export interface HiddenOffers {
   readonly userId: bigint;
   /** By their odds. */
   readonly sums: ReadonlyMap<bigint, OfferSums>;
@@ -81,8 +81,8 @@ export class BookLevels {
   }
 
   /** The lowest odds first, without the offers of a user. Any number of levels that are hidden from it takes a few steps. */
-  first(depth: number, own?: OwnOffers): BookLevel[] {
-    const found: BookLevel[] = [];
+  first(depth: number, own?: HiddenOffers): StreamedLevel[] {
+    const found: StreamedLevel[] = [];
     let [place, passed] = [0, 0];
     while (found.length < depth) {
       const run = own === undefined ? 0 : this.#runOf(own.hidden, place, passed);
@@ -109,7 +109,7 @@ export class BookLevels {
     return from;
   }
 
-  #shown(level: Level, own: OwnOffers | undefined): BookLevel {
+  #shown(level: Level, own: HiddenOffers | undefined): StreamedLevel {
     const sums = own?.sums.get(level.odds);
     return {
       odds: level.odds,
@@ -134,8 +134,12 @@ export class BookLevels {
 }
 
 /** Sums of two lists of levels: the first ones of all. */
-export function addLevels(one: readonly BookLevel[], other: readonly BookLevel[], depth: number): BookLevel[] {
-  const sums = new Map<bigint, BookLevel>(one.map((level) => [level.odds, level]));
+export function addLevels(
+  one: readonly StreamedLevel[],
+  other: readonly StreamedLevel[],
+  depth: number,
+): StreamedLevel[] {
+  const sums = new Map<bigint, StreamedLevel>(one.map((level) => [level.odds, level]));
   for (const level of other) {
     const same = sums.get(level.odds);
     sums.set(level.odds, {

@@ -4,7 +4,7 @@ import { type EventStream, frameText } from '#http/event-stream.js';
 import { momentText } from '#reads/shown-event.js';
 import { presentSum } from '../fields/answers.js';
 import type { BookFeed, BookFollower } from './book-feed.js';
-import type { BookLevel } from './book-levels.js';
+import type { StreamedLevel } from './book-levels.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
 
 const FIRST_RETRY_MS = 1_000;
@@ -17,7 +17,7 @@ export interface BookReaderOptions {
   readonly conflateMs: number;
 }
 
-const presentLevel = ({ odds, amount, offers, oldest }: BookLevel) => ({
+const presentLevel = ({ odds, amount, offers, oldest }: StreamedLevel) => ({
   odds: numberFromMicros(odds as OddsMicros),
   amount: presentSum(amount),
   offers,
@@ -27,14 +27,14 @@ const presentLevel = ({ odds, amount, offers, oldest }: BookLevel) => ({
 /** The level is not among the first ones any more. */
 const gone = (odds: bigint) => ({ odds: numberFromMicros(odds as OddsMicros), amount: 0, offers: 0, oldest: null });
 
-const isSame = (one: BookLevel | undefined, other: BookLevel): boolean =>
+const isSame = (one: StreamedLevel | undefined, other: StreamedLevel): boolean =>
   one !== undefined && one.amount === other.amount && one.offers === other.offers && one.oldest === other.oldest;
 
 /** A stream of one order book: the book first, then the levels that change. */
 export class BookReader extends OpenStream implements BookFollower {
   #position: EventMark;
   /** As the reader was told them. */
-  #told = new Map<bigint, BookLevel>();
+  #told = new Map<bigint, StreamedLevel>();
   #toldOutcome: string;
   #toldAt = 0;
   #isDirty = false;
@@ -105,7 +105,7 @@ export class BookReader extends OpenStream implements BookFollower {
     }, waitMs).unref();
   }
 
-  #levels(): readonly BookLevel[] {
+  #levels(): readonly StreamedLevel[] {
     const { book, depth, userId } = this.options;
     return book.state.first(depth, userId);
   }
@@ -147,7 +147,7 @@ export class BookReader extends OpenStream implements BookFollower {
     this.#writeFrame('change', data);
   }
 
-  #tell(levels: readonly BookLevel[]): void {
+  #tell(levels: readonly StreamedLevel[]): void {
     this.#told = new Map(levels.map((level) => [level.odds, level]));
     this.#toldAt = performance.now();
   }

@@ -2,11 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isDecided } from '#core/impact.js';
 import type { Micros, OddsMicros } from '#core/money.js';
-import { isDecided, type Outcome } from '#core/records.js';
+import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
 import { type CanceledOffers, isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
-import type { BookLevel } from './book-levels.js';
+import type { StreamedLevel } from './book-levels.js';
 import { BookState } from './book-state.js';
 
 const WAGER = 7n;
@@ -18,7 +19,7 @@ class PlainBook {
   readonly offers = new Map<bigint, OpenOffer>();
   outcome: Outcome = 'undecided';
 
-  first(depth: number, userId: bigint | undefined): BookLevel[] {
+  first(depth: number, userId: bigint | undefined): StreamedLevel[] {
     if (isDecided(this.outcome)) return [];
     const seen = [...this.offers.values()].filter((offer) => userId === undefined || mayAccept(offer, userId));
     const odds = [...new Set(seen.map((offer) => offer.odds))].sort((a, b) => Number(a - b));
@@ -190,7 +191,7 @@ describe('the state of a book', () => {
     });
     const before = heapBytes();
     const userIds = Array.from({ length: MAKERS }, (_, count) => BigInt(count));
-    const shown: (readonly BookLevel[])[] = [];
+    const shown: (readonly StreamedLevel[])[] = [];
     const viewed = medianOf(userIds, (userId) => shown.push(book.first(10, userId)));
     const added = heapBytes() - before;
     expect(shown.map((levels) => levels.length)).toEqual(userIds.map(() => 10));

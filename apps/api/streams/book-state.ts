@@ -1,4 +1,5 @@
-import { isDecided, type Outcome } from '#core/records.js';
+import { isDecided } from '#core/impact.js';
+import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
 import {
   type CanceledOffers,
@@ -8,7 +9,7 @@ import {
   offerOf,
   sizeOf,
 } from '#reads/open-offers.js';
-import { addLevels, type BookLevel, BookLevels } from './book-levels.js';
+import { addLevels, BookLevels, type StreamedLevel } from './book-levels.js';
 import { BookView, isFor, isForAll } from './book-view.js';
 
 const opening: ReadonlySet<string> = new Set(['offer.made', 'offer.reopened', 'bet.activated']);
@@ -23,7 +24,10 @@ export class BookState {
   readonly #forSome = new BookLevels();
   readonly #viewOf = new Map<bigint, BookView>();
   /** What was shown since the last change: many readers may look at the same. */
-  readonly #shown = new Map<bigint | undefined, { readonly depth: number; readonly levels: readonly BookLevel[] }>();
+  readonly #shown = new Map<
+    bigint | undefined,
+    { readonly depth: number; readonly levels: readonly StreamedLevel[] }
+  >();
   #outcome: Outcome;
   #size = 0;
 
@@ -50,7 +54,7 @@ export class BookState {
   }
 
   /** The open offers of a decided wager count as expired: it shows none. */
-  first(depth: number, userId: bigint | undefined): readonly BookLevel[] {
+  first(depth: number, userId: bigint | undefined): readonly StreamedLevel[] {
     if (isDecided(this.#outcome)) return [];
     const known = this.#shown.get(userId);
     if (known !== undefined && known.depth >= depth) return known.levels.slice(0, depth);
@@ -93,11 +97,11 @@ export class BookState {
       return true;
     }
     if (type !== 'wager.canceling') return false;
-    const named = [...this.#offers.values()].filter((offer) =>
+    const canceled = [...this.#offers.values()].filter((offer) =>
       isCanceledBy(offer, canceling as unknown as CanceledOffers),
     );
-    for (const { id } of named) this.#remove(id);
-    return named.length > 0;
+    for (const { id } of canceled) this.#remove(id);
+    return canceled.length > 0;
   }
 
   #add(offer: OpenOffer): boolean {

@@ -1,5 +1,5 @@
 import type { OpenOffer } from '#reads/open-offers.js';
-import { BookLevels, type OfferSums, type OwnOffers, SortedLevels } from './book-levels.js';
+import { BookLevels, type HiddenOffers, type OfferSums, SortedLevels } from './book-levels.js';
 
 export const isForAll = ({ allowedAcceptorIds }: OpenOffer): boolean => allowedAcceptorIds.length === 0;
 
@@ -8,7 +8,7 @@ export const isFor = ({ userId, allowedAcceptorIds }: OpenOffer, namedId: bigint
   allowedAcceptorIds.length > 0 && userId !== namedId && allowedAcceptorIds.includes(namedId);
 
 /** How a user sees a book: without its own offers for all, and of the offers for some with those that name it. */
-export class BookView implements OwnOffers {
+export class BookView implements HiddenOffers {
   readonly sums = new Map<bigint, OfferSums>();
   readonly hidden = new SortedLevels();
   readonly named = new BookLevels();

@@ -5,20 +5,20 @@ import type { EventPage, LogEvent, NewestEventPage } from '#reads/event.js';
 import { presentEvent } from '#reads/shown-event.js';
 
 /** A place in the log of an account. */
-export interface Place {
+export interface LogPlace {
   readonly seq: bigint;
   readonly cursor: string;
 }
 
-export const placeOf = (accountId: bigint, mark: EventMark): Place => ({
+export const placeOf = (accountId: bigint, mark: EventMark): LogPlace => ({
   seq: mark.seq,
   cursor: encodePosition(accountId, mark),
 });
 
-export const positionAt = ({ cursor }: Place): EventPosition => decodePosition(cursor) as EventPosition;
+export const positionAt = ({ cursor }: LogPlace): EventPosition => decodePosition(cursor) as EventPosition;
 
 interface ShownEvent {
-  readonly place: Place;
+  readonly place: LogPlace;
   readonly frame: string;
 }
 
@@ -28,7 +28,7 @@ const NONE: ReadonlyMap<EventKind, number> = new Map();
 export class EventBatch {
   readonly events: readonly LogEvent[];
   /** Up to where the batch goes: filters may have left out what is there. */
-  readonly next: Place;
+  readonly next: LogPlace;
   /** The end of the log, when it was read. */
   readonly head: EventMark;
   /** How many of each type were left out between `after` and the events. */
@@ -38,7 +38,7 @@ export class EventBatch {
   constructor(
     private readonly accountId: bigint,
     /** The batch follows this place. */
-    readonly after: Place,
+    readonly after: LogPlace,
     { events, next, head, skipped = NONE }: EventPage & Partial<NewestEventPage>,
   ) {
     this.events = events;

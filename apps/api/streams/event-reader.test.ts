@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Request, Response } from 'express';
 import { eventKinds } from '#core/records.js';
 import { BEGINNING, type EventMark, type EventPosition } from '#events/event-position.js';
-import { createEventTail } from '#events/event-tail.js';
+import { createEventTail } from '#events/event-signals.js';
 import { EventStream } from '#http/event-stream.js';
 import { connectForMessages } from '#platform/redis/redis.js';
 import type { EventPage, LogEvent } from '#reads/event.js';

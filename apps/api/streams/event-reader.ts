@@ -3,7 +3,7 @@ import type { EventStream } from '#http/event-stream.js';
 import type { EventFilter, EventPage, LogEvent } from '#reads/event.js';
 import { matchesFilter } from '#reads/event-log.js';
 import { type AccountFeed, endOfFailure, type Follower } from './account-feed.js';
-import { EventBatch, type Place, positionAt } from './event-batch.js';
+import { EventBatch, type LogPlace, positionAt } from './event-batch.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
 
 /** Frames are written in pieces of about this size: so a reader that takes little by little is not taken for stalled. */
@@ -14,7 +14,7 @@ const MICROSECONDS_IN_MS = 1_000;
 export interface EventReaderOptions {
   readonly feed: AccountFeed;
   readonly filter: EventFilter;
-  readonly from: Place;
+  readonly from: LogPlace;
   /** What the request has read already, after `from`. */
   readonly first: EventPage | undefined;
   /** The next events that pass the filter. */
@@ -28,7 +28,7 @@ export interface EventReaderOptions {
 export class EventReader extends OpenStream implements Follower {
   readonly everyMs = 0;
   readonly isOfNewest = false;
-  #position: Place;
+  #position: LogPlace;
   #batch: EventBatch | undefined;
   #index = 0;
   #isLive = false;

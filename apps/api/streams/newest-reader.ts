@@ -2,7 +2,7 @@ import { type EventStream, frameText } from '#http/event-stream.js';
 import type { EventFilter, EventPage, LogEvent } from '#reads/event.js';
 import { matchesFilter } from '#reads/event-log.js';
 import { type AccountFeed, type Follower, NEWEST } from './account-feed.js';
-import { EventBatch, type Place } from './event-batch.js';
+import { EventBatch, type LogPlace } from './event-batch.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
 
 const FIRST_RETRY_MS = 1_000;
@@ -10,7 +10,7 @@ const FIRST_RETRY_MS = 1_000;
 export interface NewestReaderOptions {
   readonly feed: AccountFeed;
   readonly filter: EventFilter;
-  readonly from: Place;
+  readonly from: LogPlace;
   /** What the request has read already, after `from`. */
   readonly first: EventPage | undefined;
   /** Events of this time come together. */
@@ -28,9 +28,9 @@ interface Waiting {
  */
 export class NewestReader extends OpenStream implements Follower {
   /** Up to where the reader has been told. */
-  #told: Place;
+  #told: LogPlace;
   /** Up to where events were taken; those that wait are before it. */
-  #taken: Place;
+  #taken: LogPlace;
   #waiting: Waiting[] = [];
   #skippedCount = 0;
   /** Undefined: nothing is known of what was left out. */
@@ -99,7 +99,7 @@ export class NewestReader extends OpenStream implements Follower {
     this.#writeWhenDue();
   }
 
-  #skipTo(place: Place): void {
+  #skipTo(place: LogPlace): void {
     this.#skippedCount += Number(place.seq - this.#taken.seq) + this.#waiting.length;
     this.#skippedTypes = undefined;
     this.#waiting = [];

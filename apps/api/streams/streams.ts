@@ -1,7 +1,7 @@
 import type { AccessChanges } from '#accounts/access/access-changes.js';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { EventPosition } from '#events/event-position.js';
-import type { EventTail } from '#events/event-tail.js';
+import type { EventTail } from '#events/event-signals.js';
 import { type EventStream, StreamAnswer } from '#http/event-stream.js';
 import { createTurns } from '#http/limits/turns.js';
 import type { Database } from '#platform/database/database.js';
@@ -14,7 +14,7 @@ import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
 import { BookFeed } from './book-feed.js';
 import { BookReader } from './book-reader.js';
-import { type Place, placeOf } from './event-batch.js';
+import { type LogPlace, placeOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
 import { FollowedBooks, IDLE_MS } from './followed-books.js';
 import { NewestReader } from './newest-reader.js';
@@ -29,9 +29,9 @@ const FEED_WAIT_MS = 10_000;
 export interface EventsRequest {
   readonly by: StreamCaller;
   readonly filter: EventFilter;
-  readonly from: Place;
+  readonly from: LogPlace;
   /** The end of the log, as it was read for the request. */
-  readonly head: Place;
+  readonly head: LogPlace;
   readonly first: EventPage | undefined;
   /** The reader wants the newest events, together; 0: each as it comes. */
   readonly conflateMs: number;
@@ -105,7 +105,7 @@ export class Streams {
 
   readonly onError = (error: unknown): void => this.options.logger.error({ err: error }, 'a stream has failed');
 
-  #feedOf(accountId: bigint, head: Place): AccountFeed {
+  #feedOf(accountId: bigint, head: LogPlace): AccountFeed {
     const known = this.#feeds.get(accountId);
     if (known !== undefined && !known.isBroken) return known;
     const { database, tail } = this.options;

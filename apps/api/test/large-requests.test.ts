@@ -261,7 +261,7 @@ describe('bets of very many steps', () => {
   });
 });
 
-describe('what meets offers that a cancel has named', () => {
+describe('what meets canceling offers', () => {
   it('a decision: they end as canceled, once, by the first that reaches them', async () => {
     await seed(MANY);
     ok(await business.cancel('ann', { cancel_all: true }));

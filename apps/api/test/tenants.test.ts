@@ -302,9 +302,9 @@ describe('the routes', () => {
       params: z.object({ thingId: fields.idText }),
       query: z.object({ whose: fields.commaList(fields.idText).optional(), page: fields.page }),
       body: z.strictObject({
-        user_id: fields.id,
+        user_id: fields.idNumber,
         parts: z.array(
-          z.strictObject({ bettor: fields.id.nullish(), league_reference: z.string(), amount: fields.amount() }),
+          z.strictObject({ bettor: fields.idNumber.nullish(), league_reference: z.string(), amount: fields.amount() }),
         ),
         winners: z.array(fields.reference.meta({ description: 'a copy' })).optional(),
       }),

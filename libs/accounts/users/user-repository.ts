@@ -2,7 +2,7 @@ import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
-import { MAX_META_FIELDS, type NewUser, type User, type UserChanges, type UserKey } from './user.js';
+import { type Bettor, MAX_META_FIELDS, type NewUser, type UserChanges, type UserKey } from './user.js';
 
 export const userColumns = Prisma.sql`u.account_id AS "accountId", u.id, u.reference, u.name, u.role, u.preferences, u.meta,
   b.balance, b.exposure, b.disputed_since IS NOT NULL AS "isDisputed", u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
@@ -16,7 +16,7 @@ function jsonb(value: object | null): Prisma.Sql {
   return value === null ? Prisma.sql`NULL::jsonb` : Prisma.sql`${JSON.stringify(value)}::jsonb`;
 }
 
-export type CreatedUser = Pick<User, 'id' | 'reference' | 'createdAt'>;
+export type CreatedUser = Pick<Bettor, 'id' | 'reference' | 'createdAt'>;
 
 /** Inserts the user and its balance in one statement; undefined when the reference is taken. */
 export async function insertUser(
@@ -40,8 +40,12 @@ export async function insertUser(
   return rows[0];
 }
 
-export async function findUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<User | undefined> {
-  const [row] = await queryRows<User & { readonly logHead: string | null }>(
+export async function findUser(
+  tables: AccountTables | Tx,
+  accountId: bigint,
+  key: UserKey,
+): Promise<Bettor | undefined> {
+  const [row] = await queryRows<Bettor & { readonly logHead: string | null }>(
     tables,
     Prisma.sql`${preparedAs('id' in key ? 'user by id' : 'user by reference')}
     SELECT ${userColumns}, ${logHeadOf(accountId)} AS "logHead"
@@ -54,7 +58,7 @@ export async function findUser(tables: AccountTables | Tx, accountId: bigint, ke
   return user;
 }
 
-export type ChangedUser = Pick<User, 'id' | 'reference' | 'name' | 'preferences' | 'meta' | 'updatedAt'>;
+export type ChangedUser = Pick<Bettor, 'id' | 'reference' | 'name' | 'preferences' | 'meta' | 'updatedAt'>;
 
 /**
  * One statement merges meta on the locked row, so that parallel changes of different keys all survive. Undefined when

@@ -1,7 +1,7 @@
 import type { Micros } from '#core/money.js';
 
 /** A bettor of an account. */
-export interface User {
+export interface Bettor {
   readonly accountId: bigint;
   readonly id: bigint;
   readonly reference: string;

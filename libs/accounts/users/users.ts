@@ -3,7 +3,7 @@ import type { EventCause } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { NewUser, User, UserChanges, UserKey } from './user.js';
+import type { Bettor, NewUser, UserChanges, UserKey } from './user.js';
 import { type ChangedUser, type CreatedUser, findUser, insertUser, updateUser } from './user-repository.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -30,7 +30,7 @@ export async function createUser(tx: Tx, { accountId, cause }: UserScope, user: 
   return created;
 }
 
-export async function readUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<User> {
+export async function readUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<Bettor> {
   const user = await findUser(tables, accountId, key);
   if (user === undefined) throw new Refusal('user-unknown');
   return user;

@@ -2,8 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { closeAll } from '../closing.js';
-import { openQueue, type QueueOptions } from '../open-queue.js';
-import { queueDefinitions } from '../queues.js';
+import { openQueue, type QueueOptions, queueDefinitions } from '../queues.js';
 
 /** The states that operators see, and BullMQ's states behind each. */
 const states = {

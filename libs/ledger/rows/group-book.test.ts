@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MoreOffers } from '#core/needs.js';
-import { byOdds, EVERYONE, endOfOdds, reaches } from '#core/offers.js';
+import { byOdds, EVERYONE, endOfOdds, MoreOffers, reaches } from '#core/offers.js';
 import type { Operation } from '#core/operation.js';
 import { type Tx, withTx } from '#platform/database/database.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';

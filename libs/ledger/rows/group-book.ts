@@ -1,12 +1,13 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
-import type { MoreOffers, UserIdentifier } from '#core/needs.js';
-import { type Coverage, EVERYONE, endOfOdds } from '#core/offers.js';
+import type { UserIdentifier } from '#core/needs.js';
+import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offers.js';
 import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
+  type FirstOffers,
   type GroupRequest,
   HeldRows,
   type LockMode,
@@ -17,12 +18,11 @@ import {
   needOf,
   requestOf,
   SLICE_MAX,
-  type WantedOffers,
   wantedUserOf,
 } from './load-group.js';
 import { loadMoreOffers } from './more-offers.js';
 import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
-import type { AccountChanges } from './write-group.js';
+import type { BookChanges } from './write-group.js';
 
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
@@ -71,7 +71,7 @@ export class GroupBook {
   }
 
   /** What is still to be written, to be taken once. */
-  changes(): AccountChanges[] {
+  changes(): BookChanges[] {
     return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.changes()));
   }
 
@@ -87,7 +87,7 @@ export class GroupBook {
     return count;
   }
 
-  takeSteps(): AccountChanges[] {
+  takeSteps(): BookChanges[] {
     return [...this.books].map(([accountId, book]) => this.#withTotals(accountId, book.takeSteps()));
   }
 
@@ -114,7 +114,7 @@ export class GroupBook {
     return true;
   }
 
-  #withTotals(accountId: bigint, changes: Changes): AccountChanges {
+  #withTotals(accountId: bigint, changes: Changes): BookChanges {
     return { accountId, ...changes, totals: this.#storedBets.differenceBy(changes) };
   }
 
@@ -214,13 +214,13 @@ export class GroupBook {
   }
 
   /** Records in each Book how far its slices reach. */
-  #coverSlices({ bets }: LoadedGroup, offers: readonly WantedOffers[]): void {
+  #coverSlices({ bets }: LoadedGroup, offers: readonly FirstOffers[]): void {
     const slices = offers.map((): Bet[] => []);
     for (const { kind, index, bet } of bets) if (kind === 'offer') slices[index]?.push(bet);
     for (const [index, wanted] of offers.entries()) {
       const book = this.bookOf(wanted.accountId);
       const wager = book.wagerNamed(wanted.wagerReference);
-      if (wager !== undefined && !hasNamedOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
+      if (wager !== undefined && !hasCancelingOffers(wager)) coverSlice(book, wager.id, wanted, slices[index] ?? []);
     }
   }
 }
@@ -232,7 +232,7 @@ function nextSliceOf(book: Book, { scope, wagerIds }: MoreOffers): number {
   return Math.min(Math.max(4 * loaded, SLICE_NEXT), SLICE_MAX);
 }
 
-function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: readonly Bet[]): void {
+function coverSlice(book: Book, wagerId: bigint, wanted: FirstOffers, slice: readonly Bet[]): void {
   const { requestingUser, odds } = wanted;
   const end = mayLeaveOffers(wanted, slice) ? slice.at(-1) : undefined;
   if (requestingUser === null) {
@@ -245,7 +245,7 @@ function coverSlice(book: Book, wagerId: bigint, wanted: WantedOffers, slice: re
 }
 
 /** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
-const hasNamedOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
+const hasCancelingOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;
 
 const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name}`;
 

@@ -32,7 +32,7 @@ export const needOf = (accountId: bigint, needs: Needs): Need => ({
 });
 
 /** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
-export interface WantedOffers {
+export interface FirstOffers {
   readonly accountId: bigint;
   readonly wagerReference: string;
   /** Null: of all users. */
@@ -50,7 +50,7 @@ export interface GroupRequest {
   readonly accountIds: readonly bigint[];
   readonly wagers: readonly WantedWager[];
   readonly bets: readonly RowOf<typeof rowKey>[];
-  readonly offers: readonly WantedOffers[];
+  readonly offers: readonly FirstOffers[];
   readonly pending: readonly RowOf<typeof wantedPending>[];
   /** Those that act. */
   readonly users: readonly WantedUser[];
@@ -118,13 +118,13 @@ function wantedWagers(needs: readonly Need[]): WantedWager[] {
   return [...wanted.values()];
 }
 
-interface MatchingSlice extends WantedOffers {
+interface MatchingSlice extends FirstOffers {
   readonly odds: { readonly minimumOdds: null; readonly maximumOdds: OddsMicros };
   readonly amount: Micros;
 }
 
 /** One slice per wager, shared by all acceptances on it. */
-function matchingOffers(needs: readonly Need[]): WantedOffers[] {
+function matchingOffers(needs: readonly Need[]): FirstOffers[] {
   const slices = new Map<string, MatchingSlice>();
   for (const { accountId, matchingOffers: wanted } of needs) {
     if (wanted === null) continue;
@@ -141,18 +141,18 @@ function matchingOffers(needs: readonly Need[]): WantedOffers[] {
 }
 
 /** Whether the slice ends before the wager's offers of these odds may do. */
-export function mayLeaveOffers({ limit, amount }: WantedOffers, slice: readonly Bet[]): boolean {
+export function mayLeaveOffers({ limit, amount }: FirstOffers, slice: readonly Bet[]): boolean {
   if (slice.length >= limit) return true;
   if (amount === null) return false;
   const counted = slice.slice(0, -SPARE_OFFERS);
   return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
 }
 
-function ownOffers(needs: readonly Need[]): WantedOffers[] {
+function ownOffers(needs: readonly Need[]): FirstOffers[] {
   return needs.flatMap(({ accountId, ownOffers: wanted }) => (wanted === null ? [] : ownSlices(accountId, wanted)));
 }
 
-const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): WantedOffers[] =>
+const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): FirstOffers[] =>
   [...new Set(wagerReferences)].map((wagerReference) => ({
     accountId,
     wagerReference,
@@ -191,7 +191,7 @@ function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
   return wanted;
 }
 
-const offersRow = ({ accountId, wagerReference, requestingUser, odds, limit, amount }: WantedOffers) => ({
+const offersRow = ({ accountId, wagerReference, requestingUser, odds, limit, amount }: FirstOffers) => ({
   accountId,
   wagerReference,
   isOwn: requestingUser !== null,

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OddsMicros } from '#core/money.js';
-import { MoreOffers } from '#core/needs.js';
-import type { OfferPlace } from '#core/offers.js';
+import { MoreOffers, type OfferPlace } from '#core/offers.js';
 import { Prisma } from '#platform/database/database.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';

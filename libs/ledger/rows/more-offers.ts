@@ -1,5 +1,4 @@
-import type { MoreOffers } from '#core/needs.js';
-import type { OddsRange, OfferPlace } from '#core/offers.js';
+import type { MoreOffers, OddsRange, OfferPlace } from '#core/offers.js';
 import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -35,7 +34,7 @@ const within = ({ minimumOdds, maximumOdds }: OddsRange): Prisma.Sql[] => [
 
 const both = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...conditions], ' AND ');
 
-const namedBy = (cancel: PendingCancel): Prisma.Sql =>
+const ofCancel = (cancel: PendingCancel): Prisma.Sql =>
   both([
     Prisma.sql`b.requesting_user_id = ${cancel.userId} AND greatest(b.id, b.spared_up_to) < ${cancel.position}::bigint`,
     Prisma.sql`(${byAge}) <= (${cancel.upTo.queuePlace}::bigint, ${cancel.upTo.id}::bigint)`,
@@ -44,17 +43,17 @@ const namedBy = (cancel: PendingCancel): Prisma.Sql =>
 
 /** The conditions of the scope, without the wager. */
 function scopeOf({ scope }: MoreOffers, pendingCancels: readonly PendingCancel[]): Prisma.Sql[] {
-  if (scope.kind === 'namedBy') return [namedBy(scope.cancel)];
-  const unnamed = pendingCancels.map((cancel) => Prisma.sql`NOT (${namedBy(cancel)})`);
+  if (scope.kind === 'canceling') return [ofCancel(scope.cancel)];
+  const others = pendingCancels.map((cancel) => Prisma.sql`NOT (${ofCancel(cancel)})`);
   if (scope.kind === 'ownOf') {
-    return [Prisma.sql`b.requesting_user_id = ${scope.requestingUserId}`, ...within(scope), ...unnamed];
+    return [Prisma.sql`b.requesting_user_id = ${scope.requestingUserId}`, ...within(scope), ...others];
   }
   const { acceptingUserId: acceptor, requestingUserId: requester } = scope;
   return [
     Prisma.sql`b.requesting_user_id <> ${acceptor}`,
     Prisma.sql`(b.allowed_acceptor_ids = '{}' OR ${acceptor} = ANY(b.allowed_acceptor_ids))`,
     ...(requester === null ? [] : [Prisma.sql`b.requesting_user_id = ${requester}`]),
-    ...unnamed,
+    ...others,
   ];
 }
 

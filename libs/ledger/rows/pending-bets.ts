@@ -3,7 +3,7 @@ import { type AccountTables, Prisma, type Tx } from '#platform/database/database
 import { queryRows } from '#platform/database/statements.js';
 
 /** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
-export const isPending = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const isPendingSql = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
   CASE WHEN ${bet}.accepting_user_id IS NULL
        THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
             CASE WHEN ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
@@ -35,7 +35,7 @@ export async function countPendingUnder(
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
-       AND ${isPending(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
+       AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
   );
   return Number(row?.count);
 }
@@ -49,7 +49,7 @@ export async function countPendingOf(
     tables,
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPending(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
   );
   return Number(row?.count);
 }

@@ -8,20 +8,20 @@ import type {
   TransactionSource,
   TransactionType,
 } from '#core/records.js';
-import { loggedGroup } from '#events/logged-events.js';
+import { loggedGroup } from '#events/log-events.js';
 import { writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry } from '#jobs/outbox.js';
 import {
   bigint,
   boolean,
   type Column,
-  json,
+  jsonColumn,
   list,
-  moment,
+  momentColumn,
   number,
   orNull,
   RowType,
-  text,
+  textColumn,
 } from '#platform/database/statements.js';
 import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
 
@@ -30,7 +30,7 @@ import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
 const accountId = bigint();
 const odds = bigint<OddsMicros>();
 const micros = bigint<Micros>();
-const outcome = text<Outcome>();
+const outcome = textColumn<Outcome>();
 /** Of few enough things that a number holds it. */
 const count = number('bigint');
 
@@ -42,7 +42,7 @@ export const rowKey = new RowType('row_key', { accountId, id: bigint() });
 export const wantedWager = new RowType('wanted_wager', {
   accountId,
   id: orNull(bigint()),
-  reference: orNull(text()),
+  reference: orNull(textColumn()),
   mayCreate: boolean(),
 });
 
@@ -50,19 +50,19 @@ export const wantedWager = new RowType('wanted_wager', {
 export const wantedUser = new RowType('wanted_user', {
   accountId,
   id: orNull(bigint()),
-  reference: orNull(text()),
+  reference: orNull(textColumn()),
   wagerId: orNull(bigint()),
-  wagerReference: orNull(text()),
+  wagerReference: orNull(textColumn()),
   betId: orNull(bigint()),
 });
 
 /** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
 export const wantedOffers = new RowType('wanted_offers', {
   accountId,
-  wagerReference: text(),
+  wagerReference: textColumn(),
   isOwn: boolean(),
   userId: orNull(bigint()),
-  userReference: orNull(text()),
+  userReference: orNull(textColumn()),
   minimumOdds: orNull(odds),
   maximumOdds: orNull(odds),
   bound: number(),
@@ -73,7 +73,7 @@ export const wantedOffers = new RowType('wanted_offers', {
 export const wantedPending = new RowType('wanted_pending', {
   accountId,
   wagerId: orNull(bigint()),
-  wagerReference: orNull(text()),
+  wagerReference: orNull(textColumn()),
   outcome: orNull(outcome),
   bound: number(),
 });
@@ -81,12 +81,12 @@ export const wantedPending = new RowType('wanted_pending', {
 const wantedPosition = new RowType('wanted_position', { accountId, userId: bigint(), wagerId: orNull(bigint()) });
 
 /** A name to be claimed: of a new wager, or of a request. */
-export const wantedName = new RowType('wanted_name', { accountId, name: text() });
+export const wantedName = new RowType('wanted_name', { accountId, name: textColumn() });
 
 // What was loaded, and what is written.
 
 /** A row of any kind: the types below say what `fields` has. `number`: which of the wanted or given rows it belongs to, from 1. */
-const resultRow = new RowType('result_row', { kind: text(), number: orNull(number()), fields: text() });
+const resultRow = new RowType('result_row', { kind: textColumn(), number: orNull(number()), fields: textColumn() });
 
 export const loadedAccount = new RowType('loaded_account', { accountId, allowNegativeBalance: boolean() });
 
@@ -114,7 +114,7 @@ const pendingCancels: Column<readonly PendingCancel[]> = {
 export const wagerRow = new RowType('wager_row', {
   accountId,
   id: bigint(),
-  reference: text(),
+  reference: textColumn(),
   outcome,
   forcedBy,
   isSettling: boolean(),
@@ -124,29 +124,29 @@ export const wagerRow = new RowType('wager_row', {
 export const storedWager = new RowType('stored_wager', {
   accountId,
   id: bigint(),
-  reference: text(),
+  reference: textColumn(),
   betId: orNull(bigint()),
 });
 
 /** The name of a wager that is not stored and now claimed, with an id for it. */
-export const freeName = new RowType('free_name', { accountId, wagerId: bigint(), reference: text() });
+export const freeName = new RowType('free_name', { accountId, wagerId: bigint(), reference: textColumn() });
 
 /** With the answer stored before, if there is one. */
 export const claimedKey = new RowType('claimed_key', {
   accountId,
-  key: text(),
-  requestHash: orNull(text()),
+  key: textColumn(),
+  requestHash: orNull(textColumn()),
   status: orNull(number('smallint')),
-  body: orNull(text()),
+  body: orNull(textColumn()),
 });
 
 const betState = {
-  offerStatus: text<OfferStatus>(),
+  offerStatus: textColumn<OfferStatus>(),
   acceptingUserId: orNull(bigint()),
   effectiveOdds: orNull(odds),
   effectiveAmount: orNull(micros),
   overrideOutcome: orNull(outcome),
-  settledOutcome: orNull(text<DecidedOutcome>()),
+  settledOutcome: orNull(textColumn<DecidedOutcome>()),
   isActive: boolean(),
   sparedUpTo: orNull(bigint()),
 };
@@ -165,16 +165,16 @@ const bet = {
 
 export const betRow = new RowType('bet_row', bet);
 
-const loadedBet = new RowType('loaded_bet', { kind: text(), number: number(), bet: text('bet_row') });
+const loadedBet = new RowType('loaded_bet', { kind: textColumn(), number: number(), bet: textColumn('bet_row') });
 
-export const writtenBet = new RowType('written_bet', { ...bet, meta: orNull(json()) });
+export const writtenBet = new RowType('written_bet', { ...bet, meta: orNull(jsonColumn()) });
 
 export const changedBet = new RowType('changed_bet', { accountId, id: bigint(), ...betState });
 
 export const loadedUser = new RowType('loaded_user', {
   accountId,
   id: bigint(),
-  reference: text(),
+  reference: textColumn(),
   balance: micros,
   exposure: micros,
   isDisputed: boolean(),
@@ -183,7 +183,7 @@ export const loadedUser = new RowType('loaded_user', {
 
 export const movedUser = new RowType('moved_user', { accountId, id: bigint(), balance: micros, exposure: micros });
 
-export const userName = new RowType('user_name', { accountId, id: bigint(), reference: text() });
+export const userNameRow = new RowType('user_name', { accountId, id: bigint(), reference: textColumn() });
 
 export const positionRow = new RowType('position_row', {
   accountId,
@@ -198,8 +198,8 @@ export const writtenTrail = new RowType('written_trail', {
   accountId,
   betId: bigint(),
   wagerId: bigint(),
-  offerStatus: text<OfferStatus>(),
-  description: text(),
+  offerStatus: textColumn<OfferStatus>(),
+  description: textColumn(),
   outcome,
   overrideOutcome: orNull(outcome),
   requestingOdds: odds,
@@ -213,11 +213,11 @@ export const writtenTransaction = new RowType('written_transaction', {
   accountId,
   number: number(),
   userId: bigint(),
-  reference: text(),
+  reference: textColumn(),
   amount: micros,
-  description: text(),
-  transactionType: text<TransactionType>(),
-  transactionSource: text<TransactionSource>(),
+  description: textColumn(),
+  transactionType: textColumn<TransactionType>(),
+  transactionSource: textColumn<TransactionSource>(),
   trailNumber: orNull(number()),
   balanceAfter: micros,
 });
@@ -230,10 +230,10 @@ export const settledBet = new RowType('settled_bet', {
   accountId,
   number: number(),
   id: bigint(),
-  outcome: text<DecidedOutcome>(),
+  outcome: textColumn<DecidedOutcome>(),
   movement: bigint(),
-  description: text(),
-  reference: text(),
+  description: textColumn(),
+  reference: textColumn(),
   requesterBalance: micros,
   acceptorBalance: micros,
 });
@@ -258,19 +258,23 @@ export const countedMatch = new RowType('counted_match', {
 
 export const writtenEntry = new RowType('written_entry', {
   accountId,
-  topic: text<NewEntry['topic']>(),
-  payload: json<NewEntry['payload']>(),
+  topic: textColumn<NewEntry['topic']>(),
+  payload: jsonColumn<NewEntry['payload']>(),
 });
 
-export const storedEntry = new RowType('stored_entry', { id: bigint(), createdAt: moment() });
+export const storedEntry = new RowType('stored_entry', { id: bigint(), createdAt: momentColumn() });
 
-export const storedMovement = new RowType('stored_movement', { id: bigint(), reference: text(), createdAt: moment() });
+export const storedMovement = new RowType('stored_movement', {
+  id: bigint(),
+  reference: textColumn(),
+  createdAt: momentColumn(),
+});
 
 export const drawnIds = new RowType('drawn_ids', { ids: list('bigint[]', BigInt) });
 
 export const rowTypes: readonly { readonly definition: string }[] = [
   ...[rowKey, wantedWager, wantedUser, wantedOffers, wantedPending, wantedPosition, wantedName, resultRow],
   ...[loadedAccount, wagerRow, storedWager, freeName, claimedKey, betRow, loadedBet, writtenBet, changedBet],
-  ...[loadedUser, movedUser, userName, positionRow, writtenTrail, writtenTransaction, settledBet, movedTotal],
+  ...[loadedUser, movedUser, userNameRow, positionRow, writtenTrail, writtenTransaction, settledBet, movedTotal],
   ...[countedMatch, writtenEntry, storedEntry, storedMovement, drawnIds, writtenAnswer, loggedGroup],
 ];

@@ -16,7 +16,7 @@ import {
   positionRow,
   rowKey,
   storedWager,
-  userName,
+  userNameRow,
   wagerRow,
 } from './row-types.js';
 
@@ -197,9 +197,9 @@ export interface LoadedGroup {
   /** Locked, with their money. */
   readonly users: OfAccount<User>[];
   /** Locked or not: all wanted users, when one of them is not locked. */
-  readonly knownUsers: RowOf<typeof userName>[];
+  readonly knownUsers: RowOf<typeof userNameRow>[];
   /** Only looked up. */
-  readonly namedUsers: RowOf<typeof userName>[];
+  readonly namedUsers: RowOf<typeof userNameRow>[];
   /** The stored ones; a position that is not stored is empty. */
   readonly positions: OfAccount<Position>[];
   readonly betIds: bigint[];
@@ -234,8 +234,8 @@ const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, numb
   offer: (loaded, fields, number) => addBet(loaded, fields, 'offer', number),
   pending: (loaded, fields, number) => addBet(loaded, fields, 'pending', number),
   user: (loaded, fields) => loaded.users.push(loadedUser.readOf(fields)),
-  'known user': (loaded, fields) => loaded.knownUsers.push(userName.read(fields)),
-  'named user': (loaded, fields) => loaded.namedUsers.push(userName.read(fields)),
+  'known user': (loaded, fields) => loaded.knownUsers.push(userNameRow.read(fields)),
+  'named user': (loaded, fields) => loaded.namedUsers.push(userNameRow.read(fields)),
   position: (loaded, fields) => loaded.positions.push(positionRow.readOf(fields)),
   'bet ids': (loaded, fields) => loaded.betIds.push(...drawnIds.read(fields).ids),
 };

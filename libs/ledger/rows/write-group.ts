@@ -4,8 +4,8 @@ import type { Book } from '#core/book.js';
 import type { Changes, LedgerEvent, WagerFacts } from '#core/changes.js';
 import type { EventKind, TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/logged-events.js';
-import { groupRow, loggedGroup } from '#events/logged-events.js';
+import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/log-events.js';
+import { groupRow, loggedGroup } from '#events/log-events.js';
 import { type StoredAnswer, writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
@@ -32,20 +32,20 @@ import {
 import { type CompactChanges, type NumberedTransaction, type TotalsDifference, withoutSettled } from './stored-bets.js';
 
 /** The changes of one account's Book. */
-export interface AccountChanges extends Changes {
+export interface BookChanges extends Changes {
   readonly accountId: bigint;
   readonly totals: TotalsDifference;
 }
 
 /** Whether money comes in or goes out. */
-export const hasMoves = ({ transactions }: AccountChanges): boolean => transactions.some(({ trail }) => trail === null);
+export const hasMoves = ({ transactions }: BookChanges): boolean => transactions.some(({ trail }) => trail === null);
 
 export type StoredTransaction = RowOf<typeof storedMovement>;
 
 export type StoredTransactions = Map<Transaction, StoredTransaction>;
 
 export interface GroupWrite {
-  readonly changes: readonly AccountChanges[];
+  readonly changes: readonly BookChanges[];
   readonly answers: readonly StoredAnswer[];
   readonly entries: readonly NewEntry[];
   /** With the last call of the transaction: the events of all its calls. */
@@ -89,7 +89,7 @@ function newReferences(count: number): string[] {
 }
 
 /** Without the settled bets; numbers count over all accounts. */
-function compacted(all: readonly AccountChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
+function compacted(all: readonly BookChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
   const references = newReferences(all.reduce((count, { transactions }) => count + transactions.length, 0));
   let index = 0;
   return all.map((changes) => {
@@ -123,7 +123,7 @@ const transactionRow = (
   balanceAfter: transaction.balanceAfter,
 });
 
-const isMoving = ({ totals }: AccountChanges): boolean =>
+const isMoving = ({ totals }: BookChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
 const write = new SqlFunction('write_group', [
@@ -246,7 +246,7 @@ export class StepWriter {
   constructor(private readonly tx: Tx) {}
 
   /** Starts to write; `write` reports the errors. */
-  async writeMeanwhile(changes: readonly AccountChanges[]): Promise<void> {
+  async writeMeanwhile(changes: readonly BookChanges[]): Promise<void> {
     // Other requests come between deciding and writing.
     await nextTurn();
     void this.#append({ changes, answers: [], entries: [] });

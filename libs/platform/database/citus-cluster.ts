@@ -1,6 +1,6 @@
 import { accountHash } from './account-hash.js';
 import { hasSqlState, isDatabaseAway } from './errors.js';
-import { MOVED, UNPREPARED } from './placement-functions.js';
+import { SHARD_MOVED, UNPREPARED } from './placement-functions.js';
 import {
   type DatabaseOptions,
   type Executor,
@@ -151,7 +151,7 @@ export class CitusCluster {
       const failure = await prepare(node, group);
       return failure === undefined || this.#hasFollowed(failure, group, node);
     }
-    const hasMoved = hasSqlState(error, MOVED);
+    const hasMoved = hasSqlState(error, SHARD_MOVED);
     if (!hasMoved && !isDatabaseAway(error)) return false;
     await this.#refresh();
     return hasMoved || this.#groupOf(group.from).node !== group.node;

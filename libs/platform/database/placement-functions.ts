@@ -6,7 +6,7 @@
 // unchanged, as on one PostgreSQL: Citus plans nothing, and prepared plans belong to one shard group.
 
 /** The shard group is not on this node, or not any more. */
-export const MOVED = 'LP001';
+export const SHARD_MOVED = 'LP001';
 /** The shard group has come to this node, and its schema is not made yet. */
 export const UNPREPARED = 'LP002';
 
@@ -50,11 +50,11 @@ const ENTER = `
   CREATE OR REPLACE FUNCTION placement.hold(p_shard bigint) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (SELECT FROM pg_dist_shard WHERE shardid = p_shard) THEN
-      RAISE EXCEPTION 'shard group % is split', p_shard USING ERRCODE = '${MOVED}';
+      RAISE EXCEPTION 'shard group % is split', p_shard USING ERRCODE = '${SHARD_MOVED}';
     END IF;
     PERFORM lock_shard_metadata(5, ARRAY[p_shard]);
     IF NOT EXISTS (SELECT FROM pg_dist_placement p JOIN pg_dist_local_group USING (groupid) WHERE p.shardid = p_shard) THEN
-      RAISE EXCEPTION 'shard group % is not on this node', p_shard USING ERRCODE = '${MOVED}';
+      RAISE EXCEPTION 'shard group % is not on this node', p_shard USING ERRCODE = '${SHARD_MOVED}';
     END IF;
   END $$;`;
 

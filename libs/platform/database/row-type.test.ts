@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
-import { bigint, boolean, json, list, number, orNull, RowType, text } from './statements.js';
+import { bigint, boolean, jsonColumn, list, number, orNull, RowType, textColumn } from './statements.js';
 
 const note = new RowType('note', {
   accountId: bigint(),
   isOpen: orNull(boolean()),
   pageCount: orNull(number()),
-  body: orNull(text()),
+  body: orNull(textColumn()),
   shownTo: list('bigint[]', BigInt),
   pages: orNull(list<number | null>('int[]', Number)),
-  extra: orNull(json()),
+  extra: orNull(jsonColumn()),
 });
 
 let server: TestDatabase;

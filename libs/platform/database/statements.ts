@@ -143,9 +143,9 @@ export const bigint = <Value extends bigint = bigint>(sql = 'bigint') =>
   ({ sql, read: BigInt as (text: string) => bigint }) as Column<Value>;
 export const number = (sql = 'int'): Column<number> => ({ sql, read: Number });
 export const boolean = (): Column<boolean> => ({ sql: 'boolean', read: (text) => text === 't' });
-export const text = <Value extends string = string>(sql = 'text') =>
+export const textColumn = <Value extends string = string>(sql = 'text') =>
   ({ sql, read: (some: string) => some }) as Column<Value>;
-export const moment = (): Column<Date> => ({ sql: 'timestamptz', read: (some) => new Date(some) });
+export const momentColumn = (): Column<Date> => ({ sql: 'timestamptz', read: (some) => new Date(some) });
 /** Of items that need no quotes. */
 export const list = <Item extends bigint | number | null>(sql: string, read: (text: string) => Item) =>
   ({
@@ -158,7 +158,7 @@ export const list = <Item extends bigint | number | null>(sql: string, read: (te
             .split(',')
             .map((item) => (item === 'NULL' ? null : read(item))),
   }) as Column<readonly Item[]>;
-export const json = <Value = unknown>(): Column<Value> => ({
+export const jsonColumn = <Value = unknown>(): Column<Value> => ({
   sql: 'jsonb',
   read: JSON.parse,
   write: (value) => JSON.stringify(value),

@@ -14,7 +14,7 @@ import { actionOf, why, whyExample } from './correction.js';
 
 export const forceOutcomeBody = z
   .strictObject({
-    account_id: fields.id.meta({ description: 'Whose wager it is.' }),
+    account_id: fields.idNumber.meta({ description: 'Whose wager it is.' }),
     wager_reference: fields.reference.meta({ description: 'The wager, as its business calls it.' }),
     outcome,
     description: why,

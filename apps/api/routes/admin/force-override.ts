@@ -12,8 +12,8 @@ import { actionOf, why, whyExample } from './correction.js';
 
 export const forceOverrideBody = z
   .strictObject({
-    account_id: fields.id.meta({ description: 'Whose bet it is.' }),
-    bet_id: fields.id.meta({ description: 'The bet.' }),
+    account_id: fields.idNumber.meta({ description: 'Whose bet it is.' }),
+    bet_id: fields.idNumber.meta({ description: 'The bet.' }),
     override_outcome: outcome.nullish().meta({ description: 'Null, or left out: the override is taken away.' }),
     description: why,
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { AcceptedOffer, AcceptOffer } from '#core/accept-offer.js';
 import { numberFromMicros } from '#core/money.js';
-import type { AcceptedOffer, AcceptOffer } from '#core/operations/accept-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -28,7 +28,7 @@ export const acceptOfferBody = z
     wager_reference: fields.reference.nullish().meta({
       description: 'Offers of this wager are taken, the lowest odds first. Needed unless `bet_id` is given.',
     }),
-    bet_id: fields.id.nullish().meta({ description: 'Just this offer; goes before `wager_reference`.' }),
+    bet_id: fields.idNumber.nullish().meta({ description: 'Just this offer; goes before `wager_reference`.' }),
     maximum_odds: fields.odds().meta({ description: 'Offers above are not taken. At most 6 decimals.' }),
     accepting_amount: fields.amount().meta({
       description:
@@ -36,7 +36,7 @@ export const acceptOfferBody = z
     }),
     accepting_user_id: userById('Who accepts', 'accepting_user_reference'),
     accepting_user_reference: userByReference('Who accepts', 'accepting_user_id'),
-    requesting_user_id: fields.id.nullish().meta({ description: 'Only offers of this user, by id.' }),
+    requesting_user_id: fields.idNumber.nullish().meta({ description: 'Only offers of this user, by id.' }),
     requesting_user_reference: fields.reference.nullish().meta({
       description: 'Only offers of this user, as the business calls it.',
     }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { AcceptedOffer } from '#core/accept-offer.js';
+import type { CanceledOffers } from '#core/cancel-offer.js';
+import type { WagerDecided } from '#core/decide-wager.js';
+import type { MadeOffer } from '#core/make-offer.js';
 import type { BatchAnswer, BatchItem } from '#core/operation.js';
-import type { AcceptedOffer } from '#core/operations/accept-offer.js';
-import type { CanceledOffers } from '#core/operations/cancel-offer.js';
-import type { MadeOffer } from '#core/operations/make-offer.js';
 import { reject } from '#core/rejection.js';
-import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
-import type { Bet, BetTrail, BetWithTrails } from '#reads/bet.js';
+import type { BetTrail, BetWithTrails, ShownBet } from '#reads/bet.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { offerStatus, outcome } from '../../fields/enums.js';
 import { presentTransaction, transaction } from '../transactions/transaction.js';
@@ -135,7 +135,7 @@ const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? nu
 const idOrNull = (id: bigint | null) => (id === null ? null : Number(id));
 
 /** What the presented bets begin with. They are assigned the rest: V8 is slow with a literal that begins with a spread. */
-export function presentOffer(bet: Bet) {
+export function presentOffer(bet: ShownBet) {
   return {
     id: Number(bet.id),
     account_id: Number(bet.accountId),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CanceledOffers, CancelOffer } from '#core/operations/cancel-offer.js';
+import type { CanceledOffers, CancelOffer } from '#core/cancel-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -32,7 +32,7 @@ const cancelOffer = (id: string, minimumFilterOdds: number) =>
       wager_references: z.array(fields.reference).max(MAX_WAGERS_OF_A_CANCEL).nullish().meta({
         description: 'Offers on these wagers. Needed unless `bet_id` is given.',
       }),
-      bet_id: fields.id.nullish().meta({ description: 'Just this offer, at any odds.' }),
+      bet_id: fields.idNumber.nullish().meta({ description: 'Just this offer, at any odds.' }),
       cancel_amount: fields.amount().nullish().meta({
         description:
           'The oldest offers first, until this amount is used up. Needed unless `cancel_all` is true. At most 6 decimals.',
@@ -77,7 +77,7 @@ const canceledOffer = z
 export const canceledOffers = {
   data: z.array(canceledOffer),
   remaining: count(
-    'How many more offers it has named, which the worker cancels within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager.',
+    'How many more offers it leaves to the worker, which cancels them within a minute; present only when there are some. They are no longer listed as open, and no request can accept them. 100,000 means at least so many for a wager.',
   )
     .optional()
     .meta({ examples: [4200] }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { DecideWager } from '#core/operations/decide-wager.js';
+import type { DecideWager, WagerDecided } from '#core/decide-wager.js';
 import { reject } from '#core/rejection.js';
-import type { WagerDecided } from '#core/settle.js';
 import * as fields from '#http/fields.js';
 import { countPendingUnder } from '#ledger/rows/pending-bets.js';
 import { endpoint } from '../../endpoint.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Bet, openBetSortFields } from '#reads/bet.js';
+import { openBetSortFields, type ShownBet } from '#reads/bet.js';
 import { listOpenBets, type OpenTotals } from '#reads/open-bet-list.js';
 import type { List } from '#reads/page.js';
 import { endpoint } from '../../endpoint.js';
@@ -55,13 +55,13 @@ export const openBetPage = pageWith(openBet, {
 }).meta({ id: 'OpenBetPage' });
 
 /** Open offers always have `allowed_acceptor_ids`: an empty list lets every user accept. */
-const presentOpenBet = (bet: Bet): z.output<typeof openBet> =>
+const presentOpenBet = (bet: ShownBet): z.output<typeof openBet> =>
   Object.assign(presentOffer(bet), {
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
   });
 
-export const presentOpenBets = (list: List<Bet, OpenTotals>, { frameOf }: ListPage) => ({
+export const presentOpenBets = (list: List<ShownBet, OpenTotals>, { frameOf }: ListPage) => ({
   data: list.items.map(presentOpenBet),
   ...frameOf(list),
   total_requesting_amount: list.totals && presentSum(list.totals.totalRequestingAmount),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MadeOffer, MakeOffer } from '#core/operations/make-offer.js';
+import type { MadeOffer, MakeOffer } from '#core/make-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -26,7 +26,7 @@ export const makeOfferBody = z
     requesting_amount: fields.amount().meta({ description: 'The stake of the requesting user. At most 6 decimals.' }),
     requesting_user_id: requestingUserId,
     requesting_user_reference: requestingUserReference,
-    allowed_acceptor_ids: z.array(fields.id).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
+    allowed_acceptor_ids: z.array(fields.idNumber).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
       description: 'Only these users may accept, and those of `allowed_acceptor_references`. Neither: all users.',
     }),
     allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({

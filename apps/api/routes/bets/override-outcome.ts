@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OverrideOutcome } from '#core/operations/override-outcome.js';
+import type { OverrideOutcome } from '#core/correct-bet.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -9,7 +9,7 @@ import { paymentsDiffer } from '../../fields/ledger-operation.js';
 
 export const overrideOutcomeBody = z
   .strictObject({
-    bet_id: fields.id.meta({ description: 'An accepted bet.' }),
+    bet_id: fields.idNumber.meta({ description: 'An accepted bet.' }),
     override_outcome: outcome.meta({ description: "The outcome that settles the bet, in place of its wager's." }),
   })
   .meta({ id: 'OverrideOutcome', examples: [{ bet_id: 21, override_outcome: 'push' }] });

@@ -33,10 +33,10 @@ export const eventFilters = {
     examples: ['offer.*,bet.settled'],
   }),
   wager_reference: fields.reference.optional().meta({ description: 'Only about this wager and the bets on it.' }),
-  user_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
+  user_id: fields.strictIntegerText.pipe(fields.idNumber).transform(BigInt).optional().meta({
     description: 'Only about this user and the bets that it is a party of.',
   }),
-  bet_id: fields.strictIntegerText.pipe(fields.id).transform(BigInt).optional().meta({
+  bet_id: fields.strictIntegerText.pipe(fields.idNumber).transform(BigInt).optional().meta({
     description: 'Only about this bet.',
   }),
   account_id: accountId,
@@ -57,7 +57,7 @@ export const filterOf = ({ types, wager_reference, user_id, bet_id }: FilterQuer
 });
 
 /** Of the cursor in a field. A cursor of another account is as wrong as any other text. */
-export function positionOf(
+export function positionIn(
   field: 'after' | 'before',
   text: string | undefined,
   ofAccount: bigint,

@@ -12,7 +12,7 @@ import { sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
-import { eventFilters, filterOf, positionOf } from './event-filters.js';
+import { eventFilters, filterOf, positionIn } from './event-filters.js';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 30_000;
@@ -125,7 +125,7 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   const { account, holder, query } = reading;
   const request = {
     accountId: account,
-    before: positionOf('before', query.before, account),
+    before: positionIn('before', query.before, account),
     limit: query.limit,
     ...filterOf(query),
   };
@@ -142,7 +142,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
   let after = query.after;
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
-    const position = positionOf('after', after, account);
+    const position = positionIn('after', after, account);
     const request = { accountId: account, after: position, limit: query.limit, ...filter };
     const read = async () => {
       const found = await reads.run((database) => readEventPage(database, request));
@@ -153,7 +153,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
     const leftMs = endsAt - performance.now();
     if (first !== undefined || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
     after = page.frame.next;
-    const seq = positionOf('after', after, account)?.seq ?? 0n;
+    const seq = positionIn('after', after, account)?.seq ?? 0n;
     const release = quotas.take('long-polls', holder);
     const reason = await eventTail.wait({ accountId: account, seq, ms: leftMs, isGone }).finally(release);
     // The time is over, or the process ends.

@@ -6,7 +6,7 @@ import { count, decimal, presentSum } from '../../fields/answers.js';
 import { accountId, createdFrom } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { cursorText, eventExample } from './event.js';
-import { positionOf } from './event-filters.js';
+import { positionIn } from './event-filters.js';
 
 const query = z
   .object({
@@ -67,7 +67,7 @@ export const eventMatchedTotals = endpoint({
     const owner = visibleAccount(caller, account);
     const found = await readMatchedTotals(database, {
       accountId: owner,
-      after: from ?? positionOf('after', after, owner),
+      after: from ?? positionIn('after', after, owner),
     });
     return {
       matched_bets: Number(found.bets),

@@ -16,7 +16,9 @@ export const eventRead = endpoint({
   access: 'account',
   status: 200,
   params: z.object({
-    seq: fields.strictIntegerText.pipe(fields.id).meta({ description: 'The number of the event.', examples: [4711] }),
+    seq: fields.strictIntegerText
+      .pipe(fields.idNumber)
+      .meta({ description: 'The number of the event.', examples: [4711] }),
   }),
   query: z.object({ account_id: accountId }),
   answer: dataWith(event, 'Event retrieved'),

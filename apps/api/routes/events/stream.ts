@@ -8,7 +8,7 @@ import { endpoint } from '../../endpoint.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { placeOf } from '../../streams/event-batch.js';
 import { eventExample } from './event.js';
-import { eventFilters, filterOf, positionOf } from './event-filters.js';
+import { eventFilters, filterOf, positionIn } from './event-filters.js';
 
 /** So many events are read at once for a stream that has fallen behind. */
 const READ_AT_ONCE = 200;
@@ -45,7 +45,7 @@ export const eventStream = endpoint({
     const { lastEventId, authorization } = streamHeaders;
     const accountId = visibleAccount(caller, query.account_id);
     const given = lastEventId ?? query.after;
-    const after = positionOf('after', given, accountId);
+    const after = positionIn('after', given, accountId);
     const isConflated = query.conflate_ms > 0;
     streams.assertRoom({ caller, isConflated });
     const filter = filterOf(query);

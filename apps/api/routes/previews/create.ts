@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { besideLedger } from '#accounts/accounts-context.js';
 import type { Cause } from '#accounts/events/account-event.js';
-import { actorOf } from '#accounts/events/caller-actor.js';
+import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { requestPreview, requestRefused } from '#previews/request-preview.js';
 import { AcceptedAnswer } from '../../accepted-answer.js';
@@ -17,7 +17,7 @@ const PATH = '/previews';
 /** The account gets an event when an admin reads it. */
 function noteReadOf(accountId: bigint, { caller, cause }: { caller: Caller; cause: Cause }, services: ApiServices) {
   if (accountId === caller.account.accountId) return;
-  const byAdmin = { ...cause, actor: actorOf(caller, true) };
+  const byAdmin = { ...cause, actor: actorOfCaller(caller, true) };
   services.notedEvents.note({ accountId, type: 'admin-read', after: { route: `POST ${PATH}` }, cause: byAdmin });
 }
 

@@ -17,7 +17,7 @@ import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome
 const typed = <Type extends string, Shape extends z.ZodRawShape>(id: string, type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
 
-const activation = { bet_id: fields.id.meta({ description: 'The bet.' }), description: why };
+const activation = { bet_id: fields.idNumber.meta({ description: 'The bet.' }), description: why };
 
 const operations = [
   typed('PreviewUpdateWagerOutcome', 'update_wager_outcome', decideWagerBody.shape),

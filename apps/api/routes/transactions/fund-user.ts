@@ -1,7 +1,7 @@
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { beyondLedger, neededUser } from '../../fields/ledger-operation.js';
-import { MOVED, movement, movementBody, movementOf, presentMovement } from './movement.js';
+import { MOVED_TEXT, movementAnswer, movementBody, presentMovement, readMovement } from './movement.js';
 
 const FUNDED = 'Balance funded';
 
@@ -13,13 +13,13 @@ export const transactionFundUser = endpoint({
   access: 'account',
   status: 201,
   body: movementBody('Fund', FUNDED),
-  answer: dataWith(movement, MOVED),
+  answer: dataWith(movementAnswer, MOVED_TEXT),
   refusals: [...neededUser('user'), beyondLedger],
   async handle({ body, caller: { account }, call }, { ledger }) {
-    const operation = { type: 'fund_user', ...movementOf(body, FUNDED) } as const;
+    const operation = { type: 'fund_user', ...readMovement(body, FUNDED) } as const;
     return ledger.move(account.accountId, operation, {
       call,
-      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
+      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED_TEXT }),
     });
   },
 });

@@ -22,7 +22,7 @@ export const movementBody = (id: string, defaultDescription: string) =>
     })
     .meta({ id, examples: [{ user_reference: 'ann', amount: 100 }] });
 
-export function movementOf(body: z.output<ReturnType<typeof movementBody>>, defaultDescription: string) {
+export function readMovement(body: z.output<ReturnType<typeof movementBody>>, defaultDescription: string) {
   return {
     user: userIdentifier(body.user_id, body.user_reference),
     amount: body.amount,
@@ -30,11 +30,11 @@ export function movementOf(body: z.output<ReturnType<typeof movementBody>>, defa
   };
 }
 
-export const movement = z
+export const movementAnswer = z
   .strictObject({ ...transactionIdentity, ...transactionContent })
   .meta({ id: 'Movement', description: 'Money in or out of one balance.', examples: [transactionExample] });
 
-export function presentMovement(moved: Movement, accountId: bigint): z.output<typeof movement> {
+export function presentMovement(moved: Movement, accountId: bigint): z.output<typeof movementAnswer> {
   return {
     id: Number(moved.id),
     user_id: Number(moved.userId),
@@ -50,4 +50,4 @@ export function presentMovement(moved: Movement, accountId: bigint): z.output<ty
 }
 
 /** A withdrawal answers with the text of a funding. */
-export const MOVED = 'User funded successfully';
+export const MOVED_TEXT = 'User funded successfully';

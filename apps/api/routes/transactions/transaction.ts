@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
-import type { Transaction } from '#reads/transaction.js';
+import type { ShownTransaction } from '#reads/transaction.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 
@@ -45,7 +45,7 @@ export const transaction = z
     examples: [{ ...transactionExample, user_reference: 'ann', bet_trail_id: null }],
   });
 
-export function presentTransaction(found: Transaction): z.output<typeof transaction> {
+export function presentTransaction(found: ShownTransaction): z.output<typeof transaction> {
   return {
     id: Number(found.id),
     account_id: Number(found.accountId),

@@ -2,7 +2,7 @@ import { reject } from '#core/rejection.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { balanceDisputed, beyondLedger, neededUser } from '../../fields/ledger-operation.js';
-import { MOVED, movement, movementBody, movementOf, presentMovement } from './movement.js';
+import { MOVED_TEXT, movementAnswer, movementBody, presentMovement, readMovement } from './movement.js';
 
 const WITHDRAWN = 'Withdrawal';
 
@@ -15,13 +15,13 @@ export const transactionWithdraw = endpoint({
   access: 'account',
   status: 201,
   body: movementBody('Withdraw', WITHDRAWN),
-  answer: dataWith(movement, MOVED),
+  answer: dataWith(movementAnswer, MOVED_TEXT),
   refusals: [...neededUser('user'), reject('withdrawal-unfunded'), balanceDisputed, beyondLedger],
   async handle({ body, caller: { account }, call }, { ledger }) {
-    const operation = { type: 'withdraw', ...movementOf(body, WITHDRAWN) } as const;
+    const operation = { type: 'withdraw', ...readMovement(body, WITHDRAWN) } as const;
     return ledger.move(account.accountId, operation, {
       call,
-      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED }),
+      present: (moved) => ({ data: presentMovement(moved, account.accountId), message: MOVED_TEXT }),
     });
   },
 });

@@ -6,7 +6,7 @@ import { answerOnce } from '#idempotency/idempotency.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, id, moment, text } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
-import { createdUserExample, userMeta, userName } from './user.js';
+import { createdUserExample, userMeta, userNameField } from './user.js';
 
 const createdUser = z
   .strictObject({
@@ -29,7 +29,7 @@ export const userCreate = endpoint({
   status: 201,
   body: z
     .strictObject({
-      name: userName,
+      name: userNameField,
       reference: fields.reference.nullish().meta({
         description: 'What the business calls the user. Without one, one is made up: `a<account_id>_user_<random>`.',
       }),

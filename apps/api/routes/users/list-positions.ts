@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readUser } from '#accounts/users/users.js';
 import { numberFromMicros } from '#core/money.js';
 import type { List } from '#reads/page.js';
-import { listPositions, type Position, type PositionTotals } from '#reads/position-list.js';
+import { listPositions, type PositionTotals, type ShownPosition } from '#reads/position-list.js';
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, pageWith, text } from '../../fields/answers.js';
 import { type ListPage, listPage } from '../../fields/list-page.js';
@@ -31,7 +31,7 @@ export const positionPage = pageWith(position, {
     .meta({ examples: [10] }),
 }).meta({ id: 'PositionPage' });
 
-function presentPosition(found: Position): z.output<typeof position> {
+function presentPosition(found: ShownPosition): z.output<typeof position> {
   return {
     wager_id: Number(found.id),
     wager_reference: found.wagerReference,
@@ -42,7 +42,7 @@ function presentPosition(found: Position): z.output<typeof position> {
   };
 }
 
-export const presentPositions = (list: List<Position, PositionTotals>, { frameOf }: ListPage) => ({
+export const presentPositions = (list: List<ShownPosition, PositionTotals>, { frameOf }: ListPage) => ({
   data: list.items.map(presentPosition),
   ...frameOf(list),
   total_exposure: list.totals && numberFromMicros(list.totals.totalExposure),

@@ -7,7 +7,7 @@ import { type EndpointCall, endpoint } from '../../endpoint.js';
 import { dataWith, id, moment } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
 import type { ApiServices } from '../../services.js';
-import { userExample, userIdPath, userMeta, userName, userNames, userReferencePath } from './user.js';
+import { userExample, userIdPath, userMeta, userNameField, userNames, userReferencePath } from './user.js';
 
 const changedUser = z
   .strictObject({
@@ -31,7 +31,7 @@ const userAnswer = dataWith(changedUser, 'User updated');
 
 const userChanges = z
   .strictObject({
-    name: userName.optional(),
+    name: userNameField.optional(),
     preferences: preferences.nullable().optional(),
     meta: userMeta.optional(),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_META_FIELDS, type User } from '#accounts/users/user.js';
+import { type Bettor, MAX_META_FIELDS } from '#accounts/users/user.js';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
@@ -33,7 +33,7 @@ export const userMeta = z
     examples: [{ favourite_team: 'Rovers' }],
   });
 
-export const userName = fields.line().meta({ description: 'For people to read.' });
+export const userNameField = fields.line().meta({ description: 'For people to read.' });
 
 export const userIdPath = z.object({
   userId: fields.idText.meta({ description: 'The id of the user.', examples: [12] }),
@@ -83,7 +83,7 @@ export const user = z
     ],
   });
 
-export function presentUser(found: User): z.output<typeof user> {
+export function presentUser(found: Bettor): z.output<typeof user> {
   return {
     id: Number(found.id),
     account_id: Number(found.accountId),

@@ -118,7 +118,7 @@ describe('the order book of a wager', () => {
     expect(await book()).toMatchObject({ matched_amount: 0, matched_bets: 0, last_matched: null });
   });
 
-  it('has none of the offers that a cancel has named', async () => {
+  it('has none of the canceling offers', async () => {
     ok(await business.make('ann', 10, 2));
     ok(await business.make('bob', 1, 2));
     const [bet] = (await business.client.get('/bets/open-bets?per_page=1')).body.data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Outcome } from '#core/records.js';
 import { readWager, readWagerWithBook } from '#reads/read-wager.js';
-import type { Settlement, WagerWithSettlement } from '#reads/wager.js';
+import type { SettlementProgress, WagerWithSettlement } from '#reads/wager.js';
 import { endpoint } from '../../endpoint.js';
 import { count, dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
@@ -30,7 +30,7 @@ const wagerWithSettlement = z
     ],
   });
 
-function stateOf(outcome: Outcome, { remaining }: Settlement): 'undecided' | 'settling' | 'settled' {
+function stateOf(outcome: Outcome, { remaining }: SettlementProgress): 'undecided' | 'settling' | 'settled' {
   if (remaining > 0) return 'settling';
   return outcome === 'undecided' ? 'undecided' : 'settled';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import type { Wager } from '#reads/wager.js';
+import type { ShownWager } from '#reads/wager.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 
@@ -37,7 +37,7 @@ export const listedWager = z
   .strictObject({ ...wagerIdentity, ...settling, ...wagerTimes })
   .meta({ id: 'ListedWager', examples: [{ ...wagerExample, settling_since: null }] });
 
-export function presentWager(found: Wager): z.output<typeof listedWager> {
+export function presentWager(found: ShownWager): z.output<typeof listedWager> {
   return {
     id: Number(found.id),
     reference: found.reference,

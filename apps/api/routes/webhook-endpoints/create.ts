@@ -1,4 +1,4 @@
-import { usualMode } from '#webhooks/delivery-plan.js';
+import { usualMode } from '#webhooks/delivery-modes.js';
 import { createEndpoint } from '#webhooks/manage-endpoints.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';

@@ -1,9 +1,8 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { readEndpoint, readSecrets, writeAttempt } from '#webhooks/endpoint-rows.js';
-import { pingMessage } from '#webhooks/message.js';
+import { pingMessage, signedHeaders } from '#webhooks/message.js';
 import { signingSecrets } from '#webhooks/secret-box.js';
 import type { WebhookResult } from '#webhooks/sender.js';
-import { signedHeaders } from '#webhooks/signature.js';
 import type { EndpointKey } from '#webhooks/webhook-endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { secretBoxOf } from './webhook-endpoint.js';

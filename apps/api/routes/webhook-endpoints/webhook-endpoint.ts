@@ -4,7 +4,7 @@ import * as fields from '#http/fields.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { openAccountLog } from '#webhooks/delivered-events.js';
-import { isTypeName } from '#webhooks/delivery-plan.js';
+import { isTypeName } from '#webhooks/delivery-modes.js';
 import type { ListedEndpoint } from '#webhooks/endpoint-rows.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import { MAX_URL_LENGTH, targetFaults, URL_TEXT } from '#webhooks/target.js';

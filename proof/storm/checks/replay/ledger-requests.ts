@@ -1,7 +1,7 @@
+import type { AcceptedOffer } from '#core/accept-offer.js';
+import type { CanceledOffers } from '#core/cancel-offer.js';
+import type { MadeOffer } from '#core/make-offer.js';
 import type { BatchAnswer, Operation } from '#core/operation.js';
-import type { AcceptedOffer } from '#core/operations/accept-offer.js';
-import type { CanceledOffers } from '#core/operations/cancel-offer.js';
-import type { MadeOffer } from '#core/operations/make-offer.js';
 import type { Task, Verdict } from '#proof/second-ledger/second-ledger.js';
 import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { type BetRequest, requestsOfBatch, singleRequest } from '../../bet-operations.js';
@@ -173,10 +173,10 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
 
 export function contentOf(task: Task, answer: unknown): object {
   if ('type' in task) return contents[task.type](answer, task);
-  const results = (answer as readonly BatchAnswer[]).map(({ operationId, type, answer: own }, place) => ({
+  const results = (answer as readonly BatchAnswer[]).map(({ operationId, type, answer: own }, index) => ({
     operation_id: operationId,
     operation_type: type,
-    ...contents[type](own, task[place]?.operation as Operation),
+    ...contents[type](own, task[index]?.operation as Operation),
   }));
   return { results };
 }

@@ -21,7 +21,7 @@ function operation(line: string): Operation {
 
 /** Each takes the log from one state to the next. */
 const writes = (...lines: readonly string[]): Placed[] =>
-  lines.map((line, place) => ({ operation: operation(line), found: place, left: place + 1 }));
+  lines.map((line, index) => ({ operation: operation(line), found: index, left: index + 1 }));
 
 describe('the states in which an operation may have taken place', () => {
   const log = writes('first  |--|           ', 'second      |------|  ', 'third                 |-|');

@@ -1,10 +1,10 @@
-// The rooms (folders of the tree), and the one direction in which they import each other: `npm run check` fails on any
+// The areas (folders of the tree), and the one direction in which they import each other: `npm run check` fails on any
 // other import.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A room imports itself and the rooms above it. Rooms of one line do not import each other. */
+/** An area imports itself and the areas above it. Areas of one line do not import each other. */
 const ORDER = [
   ['libs/core', 'clients/typescript'], // the rules, and the typed client: they import nothing
   ['apps/console/ui'], //        the page of the console, which runs in browsers
@@ -28,13 +28,13 @@ const ORDER = [
 const IMPORT = /(?:\bfrom |\bimport |\bimport\()'((?:#|\.\.?\/)[^']+)'/g;
 const ROOTS = ['apps', 'clients', 'proof', 'testing', 'tools'];
 
-const levelOf = new Map(ORDER.flatMap((rooms, level) => rooms.map((room) => /** @type {const} */ ([room, level]))));
+const levelOf = new Map(ORDER.flatMap((areas, level) => areas.map((area) => /** @type {const} */ ([area, level]))));
 
 /** @param {string} file relative to the repository */
-function roomOf(file) {
-  const room = [...levelOf.keys()].find((candidate) => file.startsWith(`${candidate}/`));
-  if (room === undefined) throw new Error(`${file} is in no room of ${import.meta.filename}`);
-  return room;
+function areaOf(file) {
+  const area = [...levelOf.keys()].find((candidate) => file.startsWith(`${candidate}/`));
+  if (area === undefined) throw new Error(`${file} is in no area of ${import.meta.filename}`);
+  return area;
 }
 
 /** The imported file, relative to the repository. @param {string} file @param {string} specifier */
@@ -57,7 +57,7 @@ export function findWrongArrows(root) {
     .flatMap((file) =>
       [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)]
         .map(([, specifier = '']) => targetOf(file, specifier))
-        .filter((target) => !isAllowed(roomOf(file), roomOf(target)))
-        .map((target) => `${file} imports ${target}: ${roomOf(file)} must not import ${roomOf(target)}`),
+        .filter((target) => !isAllowed(areaOf(file), areaOf(target)))
+        .map((target) => `${file} imports ${target}: ${areaOf(file)} must not import ${areaOf(target)}`),
     );
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { acceptance, bookWith, cancellation, done, micros, odds, offer, wagerRecord } from '#testing/core/builders.js';
 import { pictureOf } from '#testing/core/ledger-check.js';
-import { MoreOffers } from '../needs.js';
-import { EVERYONE, endOfOdds } from '../offers.js';
-import { execute } from '../operation.js';
-import type { Bet } from '../records.js';
+import { EVERYONE, endOfOdds, MoreOffers } from './offers.js';
+import { execute } from './operation.js';
+import type { Bet } from './records.js';
 
 const ids = [1, 2, 3, 4].map(BigInt);
 

@@ -12,8 +12,8 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute, needsOf } from '../operation.js';
-import type { Outcome } from '../records.js';
+import { execute, needsOf } from './operation.js';
+import type { Outcome } from './records.js';
 
 /** u1 backs 100 at odds 3 (101), u2 lays it; u1 still offers 100 (102); u1 canceled 103. */
 const correctedBook = () => {

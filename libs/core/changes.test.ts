@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Table } from './table.js';
+import { Table } from './changes.js';
 
 interface Row {
   readonly id: number;

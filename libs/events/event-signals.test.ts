@@ -3,10 +3,15 @@ import { withTx } from '#platform/database/database.js';
 import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createEventSignals, signalChannel } from './event-signals.js';
-import { createEventTail, type EventTail, type Wait } from './event-tail.js';
+import {
+  createEventSignals,
+  createEventTail,
+  type EventTail,
+  type OnLogged,
+  signalChannel,
+  type Wait,
+} from './event-signals.js';
 import { logEvents, singleEvent } from './log-events.js';
-import type { OnLogged } from './on-logged.js';
 
 const fixture = useLedgerDatabase();
 const PREFIX = 'tail-test';

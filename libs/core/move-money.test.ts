@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRecord } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute, needsOf } from '../operation.js';
+import { execute, needsOf } from './operation.js';
 
 const fund = (amount: number, user = {}) =>
   ({ type: 'fund_user', user: { id: 1n, ...user }, amount: micros(amount), description: 'Balance funded' }) as const;

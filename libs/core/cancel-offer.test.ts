@@ -13,8 +13,8 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import type { Book } from '../book.js';
-import { execute, executeBatch, needsOf } from '../operation.js';
+import type { Book } from './book.js';
+import { execute, executeBatch, needsOf } from './operation.js';
 
 /** u1 offers 100 at odds 2, 3 and 4 on w (101, 103, 104) and at 3 on v (102); u2 offers on w too (105). */
 const offersBook = () => {
@@ -156,7 +156,7 @@ describe('cancel-offer', () => {
       check(book);
     });
 
-    it('is finished by the first change of a named offer: a decision or a correction', () => {
+    it('is finished by the first change of a canceling offer: a decision or a correction', () => {
       const book = offersBook();
       done(book, cancellation({ bound: 1 }));
       const override = { type: 'force_bet_override', betId: 103n, overrideOutcome: 'win', action: admin } as const;
@@ -190,7 +190,7 @@ describe('cancel-offer', () => {
       const answer = done(book, acceptance({ betId: 104n, maximumOdds: odds(4), acceptingAmount: micros(40) }));
       expect(answer).toMatchObject([{ acceptedAmount: micros(40) }]);
       expect(done(book, chunk)).toEqual({ wagerId: 11n, canceledCount: 1, isComplete: true });
-      // The rest of the accepted offer stands where that one stood, and is not named either.
+      // The rest of the accepted offer stands where that one stood, and is not canceling either.
       expect([103n, 104n, 107n].map((id) => book.bets.get(id)?.offerStatus)).toEqual([
         'canceled',
         'accepted',

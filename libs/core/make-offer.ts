@@ -1,11 +1,9 @@
-import type { Book } from '../book.js';
-import { type Decision, findUser } from '../decision.js';
-import { movementOf } from '../impact.js';
-import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, type Micros, type OddsMicros } from '../money.js';
-import { type Needs, needs, type UserIdentifier } from '../needs.js';
-import { isDecided } from '../records.js';
-import { Rejection, reject } from '../rejection.js';
-import { openOffer } from '../step.js';
+import type { Book } from './book.js';
+import { isDecided, movementOf } from './impact.js';
+import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, type Micros, type OddsMicros } from './money.js';
+import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
+import { type OperationResult, Rejection, reject } from './rejection.js';
+import { openOffer } from './step.js';
 
 export interface MakeOffer {
   readonly type: 'make_bet_offer';
@@ -25,21 +23,21 @@ export interface MadeOffer {
   readonly wagerReference: string;
 }
 
-export const needsOfMakeOffer = (operation: MakeOffer): Needs =>
-  needs({
-    users: [operation.requestingUser],
-    namedUsers: [
-      ...operation.allowedAcceptorIds.map((id) => ({ id })),
-      ...operation.allowedAcceptorReferences.map((reference) => ({ reference })),
-    ],
-    wagers: [{ reference: operation.wagerReference }],
-    newBets: 1,
-    newWagers: 1,
-  });
+export const needsOfMakeOffer = (operation: MakeOffer): Needs => ({
+  ...NO_NEEDS,
+  users: [operation.requestingUser],
+  namedUsers: [
+    ...operation.allowedAcceptorIds.map((id) => ({ id })),
+    ...operation.allowedAcceptorReferences.map((reference) => ({ reference })),
+  ],
+  wagers: [{ reference: operation.wagerReference }],
+  newBets: 1,
+  newWagers: 1,
+});
 
-export const makeOffer = (book: Book, operation: MakeOffer): Decision<MadeOffer> => {
+export const makeOffer = (book: Book, operation: MakeOffer): OperationResult<MadeOffer> => {
   const { wagerReference, requestingOdds, requestingAmount, meta } = operation;
-  const user = findUser(book, operation.requestingUser, 'requesting_user');
+  const user = book.findUser(operation.requestingUser, 'requesting_user');
   if (user instanceof Rejection) return user;
   const known = book.wagerNamed(wagerReference);
   if (known !== undefined && isDecided(known.outcome)) return reject('wager-decided');

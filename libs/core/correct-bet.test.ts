@@ -12,7 +12,7 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute, needsOf } from '../operation.js';
+import { execute, needsOf } from './operation.js';
 
 /** u1 backs 100 at odds 3 (101), u2 lays it. */
 const matchedBook = () => {
@@ -26,7 +26,7 @@ const override = (overrideOutcome: 'win' | 'loss' | 'undecided' | 'push', betId 
 const check = (book: ReturnType<typeof matchedBook>) =>
   expect(differencesIn(ledgerOf(book), () => micros(1000))).toEqual([]);
 
-describe('override-outcome', () => {
+describe('an override of a bet', () => {
   it('settles the bet at once, and outlives the decision of the wager', () => {
     const book = matchedBook();
     expect(done(book, override('win'))).toEqual({ betId: 101n });

@@ -1,13 +1,11 @@
-import type { Book } from '../book.js';
-import { type Decision, findUser } from '../decision.js';
-import { isOpen } from '../impact.js';
-import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
-import { type Needs, needs, type UserIdentifier } from '../needs.js';
-import type { OwnOffers } from '../offers.js';
-import { countOffers, offersInOrder, type WantedOffers } from '../offers-in-order.js';
-import { type Bet, isDecided, type PendingCancel, type User, type Wager } from '../records.js';
-import { Rejection, reject } from '../rejection.js';
-import { openRest, takeStep } from '../step.js';
+import type { Book } from './book.js';
+import { isDecided, isOpen } from './impact.js';
+import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from './money.js';
+import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
+import { countOffers, type OwnOffers, offersInOrder, type WantedOffers } from './offers.js';
+import type { Bet, PendingCancel, User, Wager } from './records.js';
+import { type OperationResult, Rejection, reject } from './rejection.js';
+import { openRest, takeStep } from './step.js';
 
 export interface CancelOffer {
   readonly type: 'cancel_bet_offer';
@@ -20,7 +18,7 @@ export interface CancelOffer {
   readonly cancelAll: boolean;
   readonly minimumOdds: OddsMicros | null;
   readonly maximumOdds: OddsMicros | null;
-  /** How many offers it cancels at most in its own transaction: it names the others, and the worker cancels them. */
+  /** How many offers it cancels at most in its own transaction. The others are canceling: the worker cancels them. */
   readonly bound: number;
 }
 
@@ -34,7 +32,7 @@ export interface CanceledOffer {
 
 export interface CanceledOffers {
   readonly offers: readonly CanceledOffer[];
-  /** How many more offers are named: no user can accept them, and the worker cancels them. */
+  /** How many more offers are canceling: no user can accept them, and the worker cancels them. */
   readonly remainingCount: number;
 }
 
@@ -44,32 +42,33 @@ interface Match {
 }
 
 /** A cancel draws its position when nothing can stop it any more. */
-type Unplaced = Omit<PendingCancel, 'position'>;
+type CancelTerms = Omit<PendingCancel, 'position'>;
 
 interface Matched {
   readonly matches: readonly Match[];
-  readonly left: ReadonlyMap<Wager, Unplaced>;
+  readonly left: ReadonlyMap<Wager, CancelTerms>;
   readonly leftCount: number;
 }
 
-const NOTHING_LEFT = { left: new Map<Wager, Unplaced>(), leftCount: 0 } as const;
+const NOTHING_LEFT = { left: new Map<Wager, CancelTerms>(), leftCount: 0 } as const;
 const NO_MATCH: Matched = { matches: [], ...NOTHING_LEFT };
 
 export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
   const { betId, wagerReferences, requestingUser, minimumOdds, maximumOdds } = operation;
-  if (betId !== null) return needs({ users: [requestingUser], betIds: [betId], newBets: 1 });
-  return needs({
+  if (betId !== null) return { ...NO_NEEDS, users: [requestingUser], betIds: [betId], newBets: 1 };
+  return {
+    ...NO_NEEDS,
     users: [requestingUser],
     wagers: wagerReferences.map((reference) => ({ reference })),
     ownOffers: { wagerReferences, requestingUser, amount: limitOf(operation), minimumOdds, maximumOdds },
     // The rest of an offer, and the position of what is left to the worker.
     newBets: limitOf(operation) === null ? 1 : 2,
-  });
+  };
 };
 
-export const cancelOffer = (book: Book, operation: CancelOffer): Decision<CanceledOffers> => {
+export const cancelOffer = (book: Book, operation: CancelOffer): OperationResult<CanceledOffers> => {
   const { betId, wagerReferences, cancelAmount, cancelAll } = operation;
-  const user = findUser(book, operation.requestingUser, 'requesting_user');
+  const user = book.findUser(operation.requestingUser, 'requesting_user');
   if (user instanceof Rejection) return user;
   if (betId === null && wagerReferences.length === 0) return reject('not-defined', 'wager_references', 'bet_id');
   if (cancelAmount === null && !cancelAll) return reject('not-defined', 'cancel_amount', 'cancel_all');
@@ -95,7 +94,7 @@ const part = (bet: Bet, limit: Micros | null): Match => ({
 const matchBet = (book: Book, bet: Bet | undefined, user: User, operation: CancelOffer): Matched | Rejection => {
   if (bet === undefined) return reject('bet-not-found');
   const isTakingOffers = !isDecided(book.wager(bet.wagerId).outcome);
-  const isMatch = bet.requestingUserId === user.id && isOpen(bet) && !book.isNamed(bet) && isTakingOffers;
+  const isMatch = bet.requestingUserId === user.id && isOpen(bet) && !book.isCanceling(bet) && isTakingOffers;
   return isMatch ? { matches: [part(bet, limitOf(operation))], ...NOTHING_LEFT } : NO_MATCH;
 };
 
@@ -123,7 +122,7 @@ const matchAll = (book: Book, wanted: WantedOffers, { bound }: CancelOffer): Mat
   return { matches, ...NOTHING_LEFT };
 };
 
-/** A cancel by amount names no more than so many times the offers that it cancels itself: all of them are read. */
+/** A cancel by amount leaves to the worker no more than so many times the offers that it cancels itself: all of them are read. */
 const REACH = 10;
 
 /** This cancel does the offer of which a part remains, and the oldest ones; the worker does those between them. */
@@ -153,7 +152,7 @@ const leave = (
 ): Pick<Matched, 'left' | 'leftCount'> => {
   const { requestingUserId: userId, minimumOdds, maximumOdds } = wanted.scope as OwnOffers;
   const taken = new Set(matches.map(({ bet }) => bet));
-  const left = new Map<Wager, Unplaced>();
+  const left = new Map<Wager, CancelTerms>();
   let leftCount = 0;
   for (const wager of wanted.wagers) {
     const count = countOffers(book, { ...wanted, wagers: [wager] }, { taken, upTo });
@@ -166,8 +165,8 @@ const leave = (
 const leaveToWorker = (book: Book, left: Matched['left']): void => {
   if (left.size === 0) return;
   const position = book.nextBetId();
-  for (const [wager, unplaced] of left) {
-    const canceling = { ...unplaced, position };
+  for (const [wager, terms] of left) {
+    const canceling = { ...terms, position };
     book.setPendingCancels(wager, [...wager.pendingCancels, canceling]);
     // From now on these offers are canceled for all readers.
     book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
@@ -192,4 +191,38 @@ const cancel = (book: Book, { bet, amount }: Match): CanceledOffer => {
   const remaining = openRest(book, bet, { amount: rest, description: `Offer for the rest of canceled bet ${bet.id}` });
   trail.restBetId = remaining.id;
   return { betId: remaining.id, wagerId, wagerReference, note: `Remaining amount: ${formatMicros(rest)}` };
+};
+
+/** The worker's part of a cancel: cancels the next offers of the wager's first pending cancel. */
+export interface CancelChunk {
+  readonly type: 'cancel_chunk';
+  readonly wagerId: bigint;
+  readonly bound: number;
+}
+
+export interface ChunkCanceled {
+  readonly wagerId: bigint;
+  readonly canceledCount: number;
+  /** Whether the wager has no pending cancel left. */
+  readonly isComplete: boolean;
+}
+
+export const needsOfCancelChunk = ({ wagerId: id }: CancelChunk): Needs => ({ ...NO_NEEDS, wagers: [{ id }] });
+
+export const cancelChunk = (book: Book, { wagerId, bound }: CancelChunk): OperationResult<ChunkCanceled> => {
+  const wager = book.wagers.get(wagerId);
+  if (wager === undefined) return reject('wager-not-found');
+  const [cancel, ...laterCancels] = wager.pendingCancels;
+  if (cancel === undefined) return { answer: { wagerId, canceledCount: 0, isComplete: true }, commitment: null };
+  const canceling: Bet[] = [];
+  for (const bet of offersInOrder(book, { scope: { kind: 'canceling', cancel }, wagers: [wager], maximumOdds: null })) {
+    canceling.push(bet);
+    if (canceling.length === bound) break;
+  }
+
+  // Point of no return: from here on there are only changes.
+  for (const bet of canceling) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+  if (canceling.length < bound) book.setPendingCancels(wager, laterCancels);
+  const isComplete = wager.pendingCancels.length === 0;
+  return { answer: { wagerId, canceledCount: canceling.length, isComplete }, commitment: null };
 };

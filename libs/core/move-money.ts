@@ -1,9 +1,8 @@
-import type { Book } from '../book.js';
-import { type Decision, findUser } from '../decision.js';
-import type { Micros } from '../money.js';
-import { type Needs, needs, type UserIdentifier } from '../needs.js';
-import type { Transaction } from '../records.js';
-import { Rejection } from '../rejection.js';
+import type { Book } from './book.js';
+import type { Micros } from './money.js';
+import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
+import type { Transaction } from './records.js';
+import { type OperationResult, Rejection } from './rejection.js';
 
 /** Money into the ledger or out of it, on one user's balance. */
 export interface MoveMoney<Type extends 'fund_user' | 'withdraw'> {
@@ -20,13 +19,13 @@ const directions = {
   withdraw: { sign: -1n, transactionType: 'debit', transactionSource: 'withdrawal', unfunded: 'withdrawal-unfunded' },
 } as const;
 
-export const needsOfMoveMoney = ({ user }: Movement): Needs => needs({ users: [user] });
+export const needsOfMoveMoney = ({ user }: Movement): Needs => ({ ...NO_NEEDS, users: [user] });
 
 export const moveMoney = (
   book: Book,
   { type, user: identifier, amount, description }: Movement,
-): Decision<Transaction> => {
-  const user = findUser(book, identifier, 'user');
+): OperationResult<Transaction> => {
+  const user = book.findUser(identifier, 'user');
   if (user instanceof Rejection) return user;
   const { sign, transactionType, transactionSource, unfunded } = directions[type];
 

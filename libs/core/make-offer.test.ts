@@ -13,7 +13,7 @@ import {
   wagerRecord,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute, needsOf } from '../operation.js';
+import { execute, needsOf } from './operation.js';
 
 describe('make-offer', () => {
   it('creates the wager, the bet and its trail, and moves the exposure', () => {

@@ -13,7 +13,7 @@ import {
   offer,
 } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { execute, needsOf } from '../operation.js';
+import { execute, needsOf } from './operation.js';
 
 /** u1, u2, u3 and u4 with 1000 each. */
 const richBook = () => bookWith(1000, 1000, 1000, 1000);

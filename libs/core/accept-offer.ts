@@ -1,12 +1,11 @@
-import type { Book } from '../book.js';
-import { type Decision, findRequesterId, findUser } from '../decision.js';
-import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from '../money.js';
-import { type Needs, needs, type UserIdentifier } from '../needs.js';
-import { isAllowed } from '../offers.js';
-import { offersInOrder } from '../offers-in-order.js';
-import { type Bet, isDecided, type User, type Wager } from '../records.js';
-import { Rejection, reject } from '../rejection.js';
-import { openRest, takeStep } from '../step.js';
+import type { Book } from './book.js';
+import { isDecided } from './impact.js';
+import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from './money.js';
+import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
+import { isAllowed, offersInOrder } from './offers.js';
+import type { Bet, User, Wager } from './records.js';
+import { type OperationResult, Rejection, reject } from './rejection.js';
+import { openRest, takeStep } from './step.js';
 
 export interface AcceptOffer {
   readonly type: 'accept_bet_offer';
@@ -49,18 +48,19 @@ interface Search {
 export const needsOfAcceptOffer = (operation: AcceptOffer): Needs => {
   const { betId, wagerReference, acceptingUser, requestingUser, maximumOdds, acceptingAmount: amount } = operation;
   const who = { users: [acceptingUser], namedUsers: requestingUser === null ? [] : [requestingUser] };
-  if (betId !== null) return needs({ betIds: [betId], newBets: 1, ...who });
-  if (wagerReference === null) return needs(who);
-  return needs({
+  if (betId !== null) return { ...NO_NEEDS, betIds: [betId], newBets: 1, ...who };
+  if (wagerReference === null) return { ...NO_NEEDS, ...who };
+  return {
+    ...NO_NEEDS,
     wagers: [{ reference: wagerReference }],
     matchingOffers: { wagerReference, acceptingUser, requestingUser, maximumOdds, amount },
     newBets: 1,
     ...who,
-  });
+  };
 };
 
-export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readonly AcceptedOffer[]> => {
-  const acceptor = findUser(book, operation.acceptingUser, 'accepting_user');
+export const acceptOffer = (book: Book, operation: AcceptOffer): OperationResult<readonly AcceptedOffer[]> => {
+  const acceptor = book.findUser(operation.acceptingUser, 'accepting_user');
   if (acceptor instanceof Rejection) return acceptor;
   const requesterId = findRequesterId(book, operation.requestingUser);
   if (requesterId instanceof Rejection) return requesterId;
@@ -74,12 +74,18 @@ export const acceptOffer = (book: Book, operation: AcceptOffer): Decision<readon
   return { answer, commitment: { user: acceptor, unfunded: 'acceptance-unfunded' } };
 };
 
+/** Null: it takes the offers of any user. */
+const findRequesterId = (book: Book, requester: UserIdentifier | null): bigint | null | Rejection => {
+  if (requester === null || (requester.id === undefined && requester.reference === undefined)) return null;
+  return book.findUserId(requester, 'requesting_user');
+};
+
 const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Match[] | Rejection => {
   // The caller cannot know the id of an offer that another operation of this Book just made, and the acceptor's
   // position was not loaded for it.
   if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
   if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
-  if (bet.offerStatus !== 'requesting' || book.isNamed(bet)) return reject('bet-not-requesting');
+  if (bet.offerStatus !== 'requesting' || book.isCanceling(bet)) return reject('bet-not-requesting');
   if (!bet.isActive) return reject('bet-inactive');
   if (bet.requestingUserId === search.acceptor.id) return reject('own-offer');
   if (search.requesterId !== null && search.requesterId !== bet.requestingUserId) return reject('other-requester');

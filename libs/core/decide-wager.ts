@@ -1,0 +1,170 @@
+import type { Book } from './book.js';
+import { dueStateOf, isDecided, isMatched, isPending } from './impact.js';
+import { type Needs, NO_NEEDS } from './needs.js';
+import type { AdminAction, Bet, Outcome, Wager } from './records.js';
+import { type OperationResult, reject } from './rejection.js';
+import { describe, restate, takeStep } from './step.js';
+
+/* The operations that set a wager's outcome, and the worker's that brings the bets to it. */
+
+export interface DecideWager {
+  readonly type: 'update_wager_outcome';
+  readonly reference: string;
+  readonly outcome: Outcome;
+  /** How many bets this operation settles; the worker settles the others in chunks. */
+  readonly bound: number;
+  /** How many bets were pending before, counted outside the transaction: the answer says how many are left. */
+  readonly pendingBefore?: number;
+}
+
+export interface WagerDecided {
+  readonly wagerId: bigint;
+  readonly settledCount: number;
+  /** How many bets the worker still has to move. */
+  readonly remainingCount: number;
+}
+
+export const needsOfDecideWager = ({ reference, outcome, bound, pendingBefore = 0 }: DecideWager): Needs => ({
+  ...NO_NEEDS,
+  wagers: [{ reference }],
+  // One more than the bound shows whether any bet is left.
+  pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
+});
+
+export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): OperationResult<WagerDecided> => {
+  const wager = book.wagerNamed(reference);
+  if (wager === undefined) return reject('wager-not-found');
+  if (isDecided(wager.outcome)) return reject('wager-decided');
+  if (!isDecided(outcome))
+    return { answer: { wagerId: wager.id, settledCount: 0, remainingCount: 0 }, commitment: null };
+
+  // Point of no return: from here on there are only changes.
+  return { answer: settleDecision(book, wager, { outcome, forcedBy: null, bound }), commitment: null };
+};
+
+/** An admin's decision of any wager, also of a decided one, for any outcome, also `undecided`. */
+export interface ForceOutcome {
+  readonly type: 'force_wager_outcome';
+  readonly wagerReference: string;
+  readonly outcome: Outcome;
+  readonly bound: number;
+  /** As of a decision. */
+  readonly pendingBefore?: number;
+  readonly action: AdminAction;
+}
+
+export const needsOfForceOutcome = (operation: ForceOutcome): Needs => {
+  const { wagerReference: reference, outcome, bound, pendingBefore = 0 } = operation;
+  return {
+    ...NO_NEEDS,
+    wagers: [{ reference }],
+    pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
+  };
+};
+
+export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResult<WagerDecided> => {
+  const { wagerReference, outcome, bound, action } = operation;
+  const wager = book.wagerNamed(wagerReference);
+  if (wager === undefined) return reject('wager-not-found');
+
+  // Point of no return: from here on there are only changes.
+  return { answer: settleDecision(book, wager, { outcome, forcedBy: action, bound }), commitment: null };
+};
+
+/** The worker's part of a decision: settles the next pending bets of the wager. */
+export interface SettleChunk {
+  readonly type: 'settle_chunk';
+  readonly wagerId: bigint;
+  readonly bound: number;
+}
+
+export interface ChunkSettled {
+  readonly wagerId: bigint;
+  readonly settledCount: number;
+  /** Whether no pending bet of the wager is left. */
+  readonly isComplete: boolean;
+}
+
+export const needsOfSettleChunk = ({ wagerId: id, bound }: SettleChunk): Needs => ({
+  ...NO_NEEDS,
+  wagers: [{ id }],
+  pendingBets: { wager: { id }, outcome: null, limit: bound, counted: null },
+});
+
+export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): OperationResult<ChunkSettled> => {
+  const wager = book.wagers.get(wagerId);
+  if (wager === undefined) return reject('wager-not-found');
+
+  // Point of no return: from here on there are only changes.
+  // The Book holds `bound` pending bets of the wager, or all if there are fewer.
+  const { settledCount } = movePending(book, wager, bound);
+  const isComplete = settledCount < bound;
+  if (isComplete && wager.isSettling) {
+    book.markSettling(wager, false);
+    noteSettled(book, wager);
+    if (wager.forcedBy !== null) book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
+  }
+  return { answer: { wagerId: wager.id, settledCount, isComplete }, commitment: null };
+};
+
+/**
+ * Decides the wager, moves its first bets, and leaves the others to the worker. After a correction of the whole wager
+ * the worker compares the users' balances, exposures and positions with the facts.
+ */
+const settleDecision = (
+  book: Book,
+  wager: Wager,
+  { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
+): WagerDecided => {
+  const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;
+  const isAgain = isDecided(wager.outcome) || (wager.forcedBy !== null && decision.forcedBy !== null);
+  const kind = isAgain || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
+  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
+  book.decideWager(wager, decision);
+  const { settledCount, leftCount } = movePending(book, wager, bound);
+  const { count, isEstimate } = book.unloadedPending(wager.id, wager.outcome);
+  // Where bets may be left, the worker looks for them: it may find none.
+  const remainingCount = Math.max(leftCount + count, isEstimate ? 1 : 0);
+  book.markSettling(wager, remainingCount > 0);
+  if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
+  else noteSettled(book, wager);
+  // The end of a settlement looks for the correction of its wager, and the decision has just replaced that.
+  if ((remainingCount === 0 && decision.forcedBy !== null) || (overtakesCorrection && decision.forcedBy === null))
+    book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
+  return { wagerId: wager.id, settledCount, remainingCount };
+};
+
+/** The wager's outcome has reached all of its bets. */
+const noteSettled = (book: Book, wager: Wager): void => {
+  const { outcome } = wager;
+  if (isDecided(outcome)) book.journal.addEvent({ kind: 'wager.settled', wager, facts: { outcome } });
+};
+
+/**
+ * Moves the wager's first pending bets to the state that its outcome demands: offers expire or return, matched bets
+ * settle, settle again or un-settle. A bet in that state does not move again, so chunks may repeat, overlap or be lost.
+ * Offers come first, so that none stays open longer than needed.
+ */
+const movePending = (book: Book, wager: Wager, bound: number) => {
+  const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager.outcome)).sort(settlesFirst);
+  const settled = pending.slice(0, bound);
+  for (const bet of settled) {
+    // A cancel came before the decision, although the worker has not reached the offer.
+    if (book.isCanceling(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+    else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
+  }
+  return { settledCount: settled.length, leftCount: pending.length - settled.length };
+};
+
+export const settlesFirst = (one: Bet, other: Bet): number => {
+  if (isMatched(one) !== isMatched(other)) return isMatched(one) ? 1 : -1;
+  return one.id < other.id ? -1 : 1;
+};
+
+const textOf = (bet: Bet, wager: Wager): string => {
+  const due = dueStateOf(bet, wager.outcome);
+  if (!isMatched(bet)) return due.offerStatus === 'expired' ? 'Offer expired' : 'Offer open again';
+  if (due.settledOutcome === null) return `Settlement undone: was ${bet.settledOutcome}`;
+  const was = bet.settledOutcome === null ? '' : `, was ${bet.settledOutcome}`;
+  return `Bet settled: ${due.settledOutcome}${was}`;
+};
