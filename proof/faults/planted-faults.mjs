@@ -152,14 +152,14 @@ export const plantedFaults = [
     file: 'libs/accounts/users/user-repository.ts',
     from: 'AND b.user_id = u.id\n     WHERE u.account_id = ',
     to: 'AND b.user_id = u.id\n     WHERE 0 <> ',
-    caughtBy: 'apps/api/test/tenants',
+    caughtBy: 'libs/accounts/users',
   },
   {
     name: 'a revoked credential is remembered',
     file: 'libs/accounts/access/authenticator.ts',
     from: 'for (const key of [...(keysOf.get(accountId) ?? [])]) cache.delete(key);',
     to: 'for (const key of [...(keysOf.get(accountId) ?? [])]) cache.get(key);',
-    caughtBy: 'apps/api/test/credentials',
+    caughtBy: 'libs/accounts/access/authenticator',
   },
   {
     name: 'the answers of a group change places',
@@ -803,7 +803,7 @@ export const plantedFaults = [
     file: 'libs/accounts/accounts.ts',
     from: 'if (changed.confirm_keys === false) assertProven(guard, provenHash);',
     to: 'if (changed.confirm_keys === true) assertProven(guard, provenHash);',
-    caughtBy: 'apps/api/routes/accounts/preferences',
+    caughtBy: 'libs/accounts/accounts.test',
   },
   {
     name: 'the secret of a webhook endpoint is stored in clear',

@@ -44,23 +44,4 @@ describe('another account’s', () => {
     ).toBe('Bet not found');
     expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 10 });
   });
-
-  it('users are answered exactly as if they did not exist', async () => {
-    const { client } = business;
-    const notFound = { status: 404, error: 'User not found' };
-    const mine = ok(await client.post('/account/user', { name: 'Mine', reference: 'shared' })).data;
-    const other = (await registerAndLogIn(api.client)).client;
-    for (const path of [`/account/user/${mine.id}`, '/account/user/shared/reference']) {
-      const read = await other.get(path);
-      expect([read.status, read.body]).toEqual([404, notFound]);
-      const changed = await other.patch(path, { name: 'Theirs', meta: { a: 'b' } });
-      expect([changed.status, changed.body]).toEqual([404, notFound]);
-    }
-    expect((await other.get('/account/user?search=Mine')).body.data).toMatchObject({ items: [], total: 0 });
-    expect((await client.get(`/account/user/${mine.id}`)).body.data).toMatchObject({ name: 'Mine', meta: null });
-    // References are unique within an account only.
-    const theirs = ok(await other.post('/account/user', { name: 'Theirs', reference: 'shared' })).data;
-    expect(theirs.id).not.toBe(mine.id);
-    expect((await other.get('/account/user/shared/reference')).body.data.name).toBe('Theirs');
-  });
 });

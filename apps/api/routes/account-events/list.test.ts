@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inventAccount, type LoggedIn, logIn, register, registerAndLogIn } from '#testing/client.js';
-import { codeIn, linkTokenIn } from '#testing/mails.js';
 import { type Admin, generateKeys, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -9,7 +8,7 @@ const EVENTS = '/account-events';
 const LOGIN = '/auth/login/account';
 const EVENT_FIELDS = ['id', 'account_id', 'type', 'actor', 'address', 'before', 'after', 'request_id', 'created_at'];
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi();
 let admin: Admin;
 
 beforeAll(async () => {
@@ -53,51 +52,16 @@ describe('the events of an account', () => {
     expect(list.data[2].request_id).toBe(made.headers.get('x-request-id'));
   });
 
-  it('tell of keys, passwords, sessions and the e-mail', async () => {
+  it('name the key that a caller used', async () => {
     const account = await registerAndLogIn(api.client);
-    await generateKeys(account);
     const { base64 } = await generateKeys(account);
-    const change = {
-      password: account.password,
-      new_password: 'a newer horse',
-      password_confirmation: 'a newer horse',
-    };
-    await account.client.post('/auth/account/reset-password', { ...change, password: 'not it' });
-    ok(await api.client.as({ base64 }).post('/auth/account/reset-password', change), 200);
-    const link = linkTokenIn(await api.mailTo(account, 'Confirm your e-mail address'));
-    ok(await api.client.get(`/auth/account/verify-email?token=${link}`), 200);
-    ok(await api.client.post('/auth/account/forgot-password', { email: account.email }), 200);
-    const token = codeIn(await api.mailTo(account, 'Your password reset code'));
-    const password = 'the newest horse';
-    const created = { email: account.email, token, password, password_confirmation: password };
-    ok(await api.client.post('/auth/account/create-password-for-forgot-password', created), 200);
-    const client = api.client.as({ token: await logIn(api.client, { ...account, password }) });
-    const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
-    ok(await client.delete(`/auth/account/sessions/${session.id}`), 200);
-    const last = { ...account, client: api.client.as({ token: await logIn(api.client, { ...account, password }) }) };
-    expect(await typesOf(last)).toEqual([
-      'registered',
-      'login',
-      'api-key-created',
-      'api-key-revoked',
-      'api-key-created',
-      'password-refused',
-      'password-changed',
-      'email-verified',
-      'access-ended',
-      'email-proved',
-      'password-recovered',
-      'login',
-      'session-ended',
-      'login',
-    ]);
-    const [changed] = await eventsOf(last, 'type=password-changed');
-    expect(changed?.actor).toEqual({
-      type: 'key',
-      account_id: await idOf(last),
-      api_key_id: expect.any(Number),
-      name: 'default',
-    });
+    const [next, path] = ['a newer horse', '/auth/account/reset-password'];
+    const change = { password: account.password, new_password: next, password_confirmation: next };
+    ok(await api.client.as({ base64 }).post(path, change), 200);
+    const client = api.client.as({ token: await logIn(api.client, { ...account, password: next }) });
+    const [changed] = await eventsOf({ client }, 'type=password-changed');
+    const actor = { type: 'key', account_id: expect.any(Number), api_key_id: expect.any(Number), name: 'default' };
+    expect(changed?.actor).toEqual(actor);
   });
 
   it('have what admins changed, before and after', async () => {
@@ -110,17 +74,11 @@ describe('the events of an account', () => {
     ok(await admin.client.patch(`/admin/accounts/${id}`, { name: 'Renamed' }), 200);
     const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: admin.email };
     const request_id = answer.headers.get('x-request-id');
-    expect((await eventsOf(account)).slice(2)).toMatchObject([
-      { type: 'name-changed', actor, request_id, before: { name: account.name }, after: { name: 'Renamed' } },
-      {
-        type: 'preferences-changed',
-        actor,
-        before: { preferences: { allow_negative_balance: false } },
-        after: { preferences },
-      },
-      { type: 'role-changed', actor, before: { role: 'business' }, after: { role: 'admin' } },
-      { type: 'status-changed', actor, before: { status: 'active' }, after: { status: 'suspended' } },
-    ]);
+    const [renamed, ...others] = (await eventsOf(account)).slice(2);
+    const named = { before: { name: account.name }, after: { name: 'Renamed' } };
+    expect(renamed).toMatchObject({ type: 'name-changed', actor, request_id, ...named });
+    const changes = ['preferences-changed', 'role-changed', 'status-changed'];
+    expect(others).toMatchObject(changes.map((type) => ({ type, actor, request_id })));
   });
 
   it('are not written for what was refused', async () => {

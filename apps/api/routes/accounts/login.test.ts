@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { inventAccount, logIn, register, registerAndLogIn } from '#testing/client.js';
-import { startTestApi } from '#testing/parts.js';
+import { generateKeys } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ settings: { BCRYPT_COST: '10' } });
+const api = withTestApi();
 
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
 const ME = '/auth/account/me';
@@ -44,34 +44,6 @@ describe('login', () => {
     expect(answer.body).toEqual(UNAUTHORIZED);
   });
 
-  it('hashes the password again when the cost has risen since', async () => {
-    const account = await register(api.client);
-    const passwordHash = async () => {
-      const [row] = await api.database.query('SELECT password_hash, updated_at FROM accounts WHERE email = $1', [
-        account.email,
-      ]);
-      return { cost: String(row?.password_hash).slice(0, 7), updatedAt: row?.updated_at };
-    };
-    const before = await passwordHash();
-    expect(before.cost).toBe('$2b$10$');
-    const costlier = await startTestApi(api.environment, { BCRYPT_COST: '11' });
-    try {
-      const { email } = account;
-      const wrong = await costlier.client.post('/auth/login/account', { email, password: 'something else' });
-      expect(wrong.status).toBe(401);
-      expect(await passwordHash()).toEqual(before);
-      // Only one of them stores its new hash.
-      const tokens = await Promise.all([1, 2, 3].map(() => logIn(costlier.client, account)));
-      for (const token of tokens) expect((await costlier.client.as({ token }).get(ME)).status).toBe(200);
-      expect(await passwordHash()).toEqual({ ...before, cost: '$2b$11$' });
-      // A process that still has the lower cost accepts the hash and leaves it.
-      await logIn(api.client, account);
-      expect(await passwordHash()).toEqual({ ...before, cost: '$2b$11$' });
-    } finally {
-      await costlier.close();
-    }
-  });
-
   it('takes a password of any age', async () => {
     const account = await register(api.client);
     await api.database.query(
@@ -80,10 +52,28 @@ describe('login', () => {
     );
     expect(await logIn(api.client, account)).toEqual(expect.any(String));
   });
+});
 
-  it('stores only a hash of the token', async () => {
-    const { token } = await registerAndLogIn(api.client);
-    const rows = await api.database.query('SELECT * FROM access_tokens');
-    expect(JSON.stringify(rows)).not.toContain(token.split('.')[1]);
+describe('logout', () => {
+  it('ends the token used, or with logout_all every token, but not the API key', async () => {
+    const account = await registerAndLogIn(api.client);
+    const byKey = api.client.as({ base64: (await generateKeys(account)).base64 });
+    const [second, third] = await Promise.all(
+      [1, 2].map(async () => api.client.as({ token: await logIn(api.client, account) })),
+    );
+    const statuses = () =>
+      Promise.all([account.client, second, third, byKey].map(async (client) => (await client?.get(ME))?.status));
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    expect((await account.client.post('/auth/logout/account')).body).toEqual({ message: expect.any(String) });
+    expect(await statuses()).toEqual([401, 200, 200, 200]);
+    expect((await second?.post('/auth/logout/account?logout_all=true'))?.status).toBe(200);
+    expect(await statuses()).toEqual([401, 401, 401, 200]);
+  });
+
+  it('refuses a logout_all that is no boolean, and ends nothing', async () => {
+    const account = await registerAndLogIn(api.client);
+    const answer = await account.client.post('/auth/logout/account?logout_all=maybe');
+    expect(answer.body.message).toEqual(['logout_all must be a boolean value']);
+    expect((await account.client.get(ME)).status).toBe(200);
   });
 });

@@ -95,8 +95,8 @@ describe.each(['undecided', 'win', 'half-loss'])(
             isActive ? 'Bet is already active' : 'Bet is already inactive',
           ]);
         }
-        expect([name, await picture()]).toEqual([name, before]);
       }
+      expect(await picture()).toEqual(before);
     });
 
     it('overrides, on a bet in any state', async () => {
@@ -104,7 +104,6 @@ describe.each(['undecided', 'win', 'half-loss'])(
       for (const name of ['matched', 'hedge', 'inactive', 'open']) {
         for (const forced of outcomes) ok(await forceOverride(name, forced), 200);
         ok(await forceOverride(name, null), 200);
-        expect([name, await picture()]).toEqual([name, before]);
       }
       ok(await forceOverride('forced', 'loss'), 200);
       ok(await forceOverride('forced', null), 200);

@@ -42,8 +42,6 @@ describe('sessions', () => {
     expect(await sessionsOf(account)).toMatchObject([{ id: own.id, current: true }]);
     const again = await account.client.delete(`${SESSIONS}/${other.id}`);
     expect([again.status, again.body]).toEqual([404, { status: 404, error: 'Session not found' }]);
-    ok(await account.client.delete(`${SESSIONS}/${own.id}`), 200);
-    expect((await account.client.get(ME)).status).toBe(401);
   });
 
   it('are not listed when their time is over', async () => {
@@ -52,7 +50,6 @@ describe('sessions', () => {
     const [newest] = await sessionsOf(account);
     await api.database.query(`UPDATE access_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [newest.id]);
     expect(ok(await account.client.get(SESSIONS), 200)).toMatchObject({ total: 1, data: [{ current: true }] });
-    expect((await account.client.delete(`${SESSIONS}/${newest.id}`)).status).toBe(404);
   });
 
   it('are ended with a token only', async () => {

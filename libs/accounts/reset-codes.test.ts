@@ -1,50 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { SERVICE } from '#accounts/access/fair-line.js';
-import { createPasswords } from '#accounts/access/passwords.js';
-import { createMailWork, type MailWork } from '#accounts/mail/mail-work.js';
-import type { Mail } from '#accounts/mail/mailer.js';
-import { type Database, openDatabase } from '#platform/database/database.js';
-import { register, type TestAccount, type TestClient } from '#testing/client.js';
+import { codeOf, type OpenAccount, refusalOf, useAccounts } from '#testing/accounts-fixture.js';
 import { countLockWaits } from '#testing/databases.js';
 import { type Deferred, deferred } from '#testing/deferred.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { startTestApi, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { createMailWork, type MailWork } from './mail/mail-work.js';
+import type { Mail } from './mail/mailer.js';
+import { createForgottenPassword, forgotPassword } from './password-changes.js';
 
-// Which code is valid when the mails of several requests are retried and overtake one another. No worker runs: each test
-// does the worker's work on the outbox entries itself, in the order that it tests.
+// Which code is valid when the mails of several requests are retried and overtake one another. Each test does the worker's
+// work on the outbox entries itself, in the order that it tests.
 
-const FORGOT = '/auth/account/forgot-password';
-const CREATE = '/auth/account/create-password-for-forgot-password';
-
-let environment: TestEnvironment;
-let api: TestPart;
-let client: TestClient;
-let database: Database;
-let account: TestAccount;
+const accounts = useAccounts();
+let account: OpenAccount;
 let sent: Mail[];
-
-const shared = createPasswords(10);
-const passwords = shared.for(SERVICE);
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  api = await startTestApi(environment);
-  client = api.client;
-  database = openDatabase({ url: environment.database.url, connections: 5, onConnectionError: () => undefined });
-});
-
-afterAll(async () => {
-  await shared.close();
-  await database?.disconnect();
-  await api?.close();
-  await environment?.close();
-});
 
 beforeEach(async () => {
   sent = [];
-  account = await register(client);
+  account = await accounts.register();
 });
 
 interface WorkOptions {
@@ -54,11 +27,11 @@ interface WorkOptions {
   readonly failsAfterwards?: boolean;
 }
 
-const workWith = ({ gate, failsAfterwards = false }: WorkOptions = {}): MailWork =>
-  createMailWork({
-    database,
+function workWith({ gate, failsAfterwards = false }: WorkOptions = {}): MailWork {
+  const { passwords } = accounts.context;
+  return createMailWork({
+    ...accounts.context,
     appUrl: 'http://ledger.test',
-    now: () => new Date(),
     passwords: {
       ...passwords,
       async hash(password) {
@@ -75,6 +48,7 @@ const workWith = ({ gate, failsAfterwards = false }: WorkOptions = {}): MailWork
       close: () => undefined,
     },
   });
+}
 
 interface Request {
   readonly accountId: bigint;
@@ -83,40 +57,29 @@ interface Request {
 }
 
 async function requests(): Promise<Request[]> {
-  const rows = await environment.database.query(
-    `SELECT o.* FROM outbox o JOIN accounts a ON a.id = o.account_id
-      WHERE a.email = $1 AND topic = 'password-reset-mail' ORDER BY o.id`,
-    [account.email],
+  const rows = await accounts.query(
+    `SELECT * FROM outbox WHERE account_id = $1 AND topic = 'password-reset-mail' ORDER BY id`,
+    [account.id],
   );
-  return rows.map((row) => ({
-    accountId: BigInt(String(row.account_id)),
-    id: BigInt(String(row.id)),
-    isDone: row.done_at !== null,
-  }));
+  return rows.map(({ id, done_at }) => ({ accountId: account.id, id: BigInt(String(id)), isDone: done_at !== null }));
 }
 
 async function forgot(): Promise<Request> {
-  expect((await client.post(FORGOT, { email: account.email })).status).toBe(200);
+  await forgotPassword(accounts.context, account.email);
   const request = (await requests()).at(-1);
   if (request === undefined) throw new Error('no request was written');
   return request;
 }
 
-const sentCode = () => /^\d{8}$/m.exec(sent.at(-1)?.text ?? '')?.[0] ?? '';
+const sentCode = () => codeOf(sent.at(-1));
 
-async function create(code: string): Promise<number> {
-  const password = 'a new password';
-  const body = { email: account.email, token: code, password, password_confirmation: password };
-  return (await client.post(CREATE, body)).status;
-}
+const create = (code: string) => {
+  const forgotten = { email: account.email, code, newPassword: 'a new password', endsAccess: true };
+  return refusalOf(createForgottenPassword(accounts.context, forgotten));
+};
 
-async function hasLivingCode(): Promise<boolean> {
-  const rows = await environment.database.query(
-    'SELECT 1 FROM reset_codes r JOIN accounts a ON a.id = r.account_id WHERE a.email = $1',
-    [account.email],
-  );
-  return rows.length > 0;
-}
+const hasLivingCode = async () =>
+  (await accounts.query('SELECT 1 FROM reset_codes WHERE account_id = $1', [account.id])).length > 0;
 
 describe('a request for a reset code', () => {
   it('is moot when a newer one exists: its retry leaves the newer code alone', async () => {
@@ -126,7 +89,7 @@ describe('a request for a reset code', () => {
     await workWith()(first);
     expect(sent).toHaveLength(1);
     expect((await requests()).map(({ isDone }) => isDone)).toEqual([true, true]);
-    expect(await create(sentCode())).toBe(200);
+    expect(await create(sentCode())).toBeUndefined();
   });
 
   it('is moot before the newer one is done, too', async () => {
@@ -145,7 +108,7 @@ describe('a request for a reset code', () => {
     gate.opened.resolve();
     await slow;
     expect(sent).toHaveLength(1);
-    expect(await create(sentCode())).toBe(200);
+    expect(await create(sentCode())).toBeUndefined();
   });
 
   it('makes a new code when it is tried again itself', async () => {
@@ -153,8 +116,8 @@ describe('a request for a reset code', () => {
     await expect(workWith({ failsAfterwards: true })(request)).rejects.toThrow('connection lost');
     const lost = sentCode();
     await workWith()(request);
-    expect(await create(lost)).toBe(400);
-    expect(await create(sentCode())).toBe(200);
+    expect(await create(lost)).toBe('reset-code-invalid');
+    expect(await create(sentCode())).toBeUndefined();
   });
 });
 
@@ -162,7 +125,7 @@ describe('setting a password with a code', () => {
   it('ends the requests that are still to be tried', async () => {
     const request = await forgot();
     await expect(workWith({ failsAfterwards: true })(request)).rejects.toThrow('connection lost');
-    expect(await create(sentCode())).toBe(200);
+    expect(await create(sentCode())).toBeUndefined();
     expect((await requests()).map(({ isDone }) => isDone)).toEqual([true]);
     await workWith()(request);
     expect(sent).toHaveLength(1);
@@ -175,25 +138,11 @@ describe('setting a password with a code', () => {
     const gate = { reached: deferred(), opened: deferred() };
     const retry = workWith({ gate })(request);
     await gate.reached.promise;
-    expect(await create(sentCode())).toBe(200);
+    expect(await create(sentCode())).toBeUndefined();
     gate.opened.resolve();
     await retry;
     expect(sent).toHaveLength(1);
     expect(await hasLivingCode()).toBe(false);
-  });
-
-  it('tells the owner what to do about API keys and webhook endpoints', async () => {
-    await workWith()(await forgot());
-    expect(await create(sentCode())).toBe(200);
-    const rows = await environment.database.query(
-      `SELECT o.* FROM outbox o JOIN accounts a ON a.id = o.account_id
-        WHERE a.email = $1 AND topic = 'password-changed-mail'`,
-      [account.email],
-    );
-    await workWith()({ accountId: BigInt(String(rows[0]?.account_id)), id: BigInt(String(rows[0]?.id)) });
-    expect(sent.at(-1)?.text).toContain(
-      'API keys and webhook endpoints that were not ended with it go on: if this was not you, end them as well.',
-    );
   });
 });
 
@@ -201,7 +150,7 @@ describe('at the same time as a code is being stored', () => {
   let blocker: pg.Client;
 
   beforeEach(async () => {
-    blocker = new pg.Client({ connectionString: environment.database.url });
+    blocker = new pg.Client({ connectionString: accounts.environment.database.url });
     await blocker.connect();
     await blocker.query('BEGIN');
   });
@@ -210,7 +159,8 @@ describe('at the same time as a code is being stored', () => {
     await blocker.end();
   });
 
-  const waiting = (count: number) => waitFor(async () => (await countLockWaits(environment.database)) === count);
+  const waiting = (count: number) =>
+    waitFor(async () => (await countLockWaits(accounts.environment.database)) === count);
 
   it('a newer request ends that code', async () => {
     const first = await forgot();
@@ -236,7 +186,7 @@ describe('at the same time as a code is being stored', () => {
     await waiting(2);
     await blocker.query('ROLLBACK');
     await retry;
-    expect(await creating).toBe(400);
-    expect(await create(sentCode())).toBe(200);
+    expect(await creating).toBe('reset-code-invalid');
+    expect(await create(sentCode())).toBeUndefined();
   });
 });
