@@ -47,10 +47,10 @@ export interface LoadedGroup {
   readonly betIds: bigint[];
 }
 
-/** Of bets `b`. */
+/** The columns of a bet, from a table with the alias `b`. */
 export const betColumns = Prisma.raw(betRow.columnsOf('b'));
 
-/** What its transactions have moved is read later. */
+/** A bet whose `paid`, what its transactions have moved, the caller fills in later if it needs it. */
 export const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid: ZERO });
 
 /** Of a row of `betColumns` as PostgreSQL wrote it. */
