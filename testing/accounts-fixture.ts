@@ -13,8 +13,7 @@ import { forgotPassword } from '#accounts/password-changes.js';
 import { registerAccount } from '#accounts/registration.js';
 import { logIn } from '#accounts/sessions.js';
 import type { OutboxTopic } from '#jobs/outbox.js';
-import { type Database, withTx } from '#platform/database/database.js';
-import { connectDatabase, disconnectDatabase } from '#platform/database/placement.js';
+import { connectDatabase, type Database, withTx } from '#platform/database/database.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
 import { inventAccount, type TestAccount } from './client.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
@@ -69,7 +68,8 @@ export class AccountsFixture {
     this.authenticator = createAuthenticator({ ...parts, uses });
     this.context = {
       ...parts,
-      transact: (use) => withTx(database, use),
+      tables: database.shared,
+      transact: (use) => withTx(database.shared, use),
       resetRequests: createJoinedRuns(),
       relaySoon: () => undefined,
       wrongLogins: { note: (login) => void this.wrongLogins.push(login), close: async () => undefined },
@@ -82,7 +82,7 @@ export class AccountsFixture {
   async close(): Promise<void> {
     await this.#passwords.close();
     await this.changes?.close();
-    if (this.database !== undefined) await disconnectDatabase(this.database);
+    await this.database?.disconnect();
     await this.environment?.close();
   }
 

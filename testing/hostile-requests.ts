@@ -60,7 +60,7 @@ const texts = [
 
 const numbers = [0, -0, -1, 0.1, 1.5, 1e-7, 5e-324, 1e21, 1e308, -1e308, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63)];
 
-/** Values of no field's kind. Each breaks a program that takes it for a text or a list. */
+/** Values of no field's type. Each breaks a program that treats it as a text or a list. */
 export const wrongKinds: readonly unknown[] = [
   { toString: 1 },
   { toString: null, valueOf: null },

@@ -25,7 +25,7 @@ const PAUSE_MS = 5;
 /** Of each user. */
 const LEAST_OF_USERS = 50;
 
-/** Sends odd requests, and ordinary ones of users beside them. Each user gets its own answers, and keeps what it has. */
+/** Sends odd requests, and ordinary ones of users at the same time. Each user gets its own answers, and keeps what it has. */
 export async function expectNoHarm({ baseUrl, prefix, seed, count, attacker, users }: OddFramings): Promise<Attack> {
   const bystanders = users.map((user) => new Bystander({ ...user, baseUrl, prefix, writes: true, mayFail: false }));
   let isOver = false;

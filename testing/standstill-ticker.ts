@@ -8,7 +8,7 @@ const TICK_MS = 20;
 
 const { cells, databaseUrl } = workerData as TickerData;
 
-/** Resolves when a commit is on the disk, or the database is away. */
+/** Resolves when a commit is on the disk, or the database is down. */
 async function openCommit(url: string): Promise<() => Promise<unknown>> {
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: url, max: 1 });

@@ -74,7 +74,7 @@ export class StreamReader {
     }
   }
 
-  /** So many events, without bookmarks and the like. */
+  /** The next events, without bookmarks and the like. */
   async events(count: number): Promise<StreamFrame[]> {
     const found: StreamFrame[] = [];
     while (found.length < count) {

@@ -47,7 +47,7 @@ const progressLine = ({ lastAccountId, auditedAccounts, accounts, differing, too
   auditedAccounts === accounts
     ? null
     : `${auditedAccounts} of ${accounts} accounts, ${differing} differences, ${(tookMs / 1000).toFixed(1)} s; ` +
-      `to go on from here: npm run audit -- --from ${lastAccountId + 1n}`;
+      `to continue from here: npm run audit -- --from ${lastAccountId + 1n}`;
 
 /** For the console and the API. What the audit has found stands all the same. */
 async function record(audited: readonly AuditedAccounts[]): Promise<void> {

@@ -31,7 +31,7 @@ describe('changing an account', () => {
     const preferences = { allow_negative_balance: true, theme: 'dark' };
     const after = await change(account.id, { name: 'Renamed', preferences, status: 'suspended' });
     expect(after).toMatchObject({ name: 'Renamed', preferences, status: 'suspended', role: 'business' });
-    expect(await readAccount(accounts.database, account.id)).toEqual(after);
+    expect(await readAccount(accounts.database.shared, account.id)).toEqual(after);
     expect((await change(account.id, { preferences: { theme: 'light' } })).preferences).toEqual({ theme: 'light' });
     expect((await accounts.eventsOf(account)).slice(1)).toMatchObject([
       { type: 'name-changed', before: { name: account.name }, after: { name: 'Renamed' }, request_id: 'request' },
@@ -54,7 +54,7 @@ describe('changing an account', () => {
 
   it('knows no account that does not exist', async () => {
     expect(await refusalOfChange(999_999n, { name: 'x' })).toBe('account-unknown');
-    expect(await refusalOf(readAccount(accounts.database, 999_999n))).toBe('account-unknown');
+    expect(await refusalOf(readAccount(accounts.database.shared, 999_999n))).toBe('account-unknown');
     expect(await refusalOf(endAccountAccess(accounts.context, 999_999n))).toBe('account-unknown');
   });
 });
@@ -125,7 +125,7 @@ describe('the preferences that an account sets itself', () => {
     expect(await set(account, { confirm_amounts_above: 250.5 })).toEqual({ ...own, confirm_amounts_above: 250.5 });
     expect(await set(account, {})).toEqual({ ...own, confirm_amounts_above: 250.5 });
     expect(await set(account, { confirm_amounts_above: null })).toEqual(own);
-    expect((await readAccount(accounts.database, account.id)).preferences).toEqual(own);
+    expect((await readAccount(accounts.database.shared, account.id)).preferences).toEqual(own);
   });
 
   it('do not change for a session that has ended, nor with a password that is an old one', async () => {
@@ -138,7 +138,7 @@ describe('the preferences that an account sets itself', () => {
     expect(await refusalOf(set(account, { confirm_keys: false }, proved))).toBe('current-password-wrong');
     await logOut(accounts.context, account.id, { id: account.tokenId, all: false });
     expect(await set(account, { confirm_keys: false }, await hashOf(account))).toBeUndefined();
-    expect((await readAccount(accounts.database, account.id)).preferences).toEqual({ ...USUAL, confirm_keys: true });
+    expect((await readAccount(accounts.database.shared, account.id)).preferences).toEqual({ ...USUAL, confirm_keys: true });
   });
 });
 
@@ -186,7 +186,7 @@ describe('appointing an admin', () => {
     expect(await accounts.opens(account.token)).toBe(true);
     expect(await appoint(account.email.toUpperCase(), true)).toBe('appointed');
     expect(await accounts.opens(account.token)).toBe(false);
-    expect((await readAccount(accounts.database, account.id)).role).toBe('admin');
+    expect((await readAccount(accounts.database.shared, account.id)).role).toBe('admin');
     const actor = { type: 'command', account_id: null, api_key_id: null, name: 'make-admin' };
     expect((await accounts.eventsOf(account)).slice(2)).toMatchObject([
       { type: 'role-changed', actor, before: { role: 'business' }, after: { role: 'admin', vouched: true } },

@@ -246,7 +246,7 @@ describe('requests for a reset code', () => {
           )
         ).length;
       await waitFor(async () => (await countWaiting()) > 0);
-      await accounts.database.$queryRaw`SELECT 1`;
+      await accounts.database.shared.$queryRaw`SELECT 1`;
       const waiting = await countWaiting();
       await other.query('COMMIT');
       expect(waiting).toBe(1);

@@ -48,7 +48,7 @@ export function encodePosition(accountId: bigint, mark: EventMark): string {
   return written.toString('base64url');
 }
 
-/** Undefined: no position is ever written so. */
+/** Undefined: the text is none that `encodePosition` can have written. */
 export function decodePosition(text: string): EventPosition | undefined {
   const bytes = Buffer.from(text, 'base64url');
   // base64 has several texts for the same bytes: only the one that was answered counts.

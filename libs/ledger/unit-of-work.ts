@@ -16,7 +16,7 @@ import type { LockMode } from './rows/load-group.js';
 import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
-/** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
+/** Another transaction locked a row between the lock that this group waited for and its read: a retry is likely to succeed. */
 class InTheWay extends Error {
   override readonly name = 'InTheWay';
 }
@@ -26,7 +26,7 @@ export type GroupResult = TaskResult | typeof SET_ASIDE;
 /** More slices than any wager has offers for: a loop that does not end is a bug. */
 const MAX_SLICES = 10_000;
 const MAX_TRIES = 4;
-/** So many steps are worth a statement of their own; an ordinary group has fewer. */
+/** From this many steps on, a group writes while it decides; an ordinary group has fewer. */
 const MANY_STEPS = 250;
 
 export interface UnitOfWork {

@@ -24,7 +24,7 @@ function jobs(): string[] {
   return [...topics, ...maintenanceJobs.map((name) => `job ${maintenanceQueue.name} ${name}`), ...others, 'job sweep'];
 }
 
-/** The text of a command with the files beside it that it imports. */
+/** The text of a command with the files that it imports from its folder. */
 function textOf(file: string): string {
   const text = readFileSync(path.join(commandsFolder, file), 'utf8');
   return [text, ...[...text.matchAll(/from '\.\/(.+?)'/g)].map(([, other = '']) => textOf(other))].join('\n');

@@ -28,7 +28,7 @@ interface Figures {
   readonly settled: number;
 }
 
-/** Make-offer and settlement on the cluster, beside one PostgreSQL of the same machine. */
+/** Make-offer and settlement on the cluster, compared with one PostgreSQL on the same machine. */
 export async function measure(setting: Setting, plainUrl: string): Promise<void> {
   const { print } = setting;
   const name = 'ledger_measured';

@@ -12,7 +12,7 @@ export interface KilledNode {
 }
 
 export interface CitusOptions {
-  /** A database of the cluster's coordinator; the proof makes databases of its own beside it. */
+  /** A database of the cluster's coordinator; the proof makes databases of its own there. */
   readonly databaseUrl: string;
   readonly steps: readonly Step[];
   readonly node: KilledNode | undefined;
@@ -35,7 +35,7 @@ export const USAGE = `npm run proof:citus -- DATABASE_URL [options]
   --start COMMAND        the command that brings it back
   --third HOST:PORT    a node that joins under load
   --seconds N          how long each phase under load takes (default 15)
-  --measure PLAIN_URL  measures instead: make-offer and settlement beside those of one PostgreSQL`;
+  --measure PLAIN_URL  measures instead: make-offer and settlement, compared with one PostgreSQL`;
 
 const OPTIONS = {
   only: { type: 'string' },

@@ -43,7 +43,7 @@ export function successOf({ msg, method, route, status = 0, topic, job, result }
   if (msg === 'outbox entries relayed') return 'job sweep';
   const [, queue, name] = job === undefined ? [] : (JOB_DONE.exec(msg) ?? []);
   if (queue !== undefined) return `job ${queue} ${topic}`;
-  // Housekeeping goes on when a kind of rows has failed.
+  // Housekeeping continues when a kind of rows has failed.
   return name === undefined || JSON.stringify(result).includes('"failed"') ? undefined : `job maintenance ${name}`;
 }
 

@@ -421,7 +421,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/test/one-key-at-once.test',
   },
   {
-    name: 'a page of filtered events goes on behind events that it has left for the next one',
+    name: 'a page of filtered events continues after events that it has left for the next one',
     file: 'libs/reads/event-log.ts',
     from: 'next: page.isFull ? page.events.at(-1) : marks.at(-1)',
     to: 'next: marks.at(-1)',
@@ -456,7 +456,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/events/list.test',
   },
   {
-    name: 'a stream that goes on again leaves out the next event',
+    name: 'a stream that continues leaves out the next event',
     file: 'apps/api/routes/events/stream.ts',
     from: '{ seq: after.seq, cursor: given }',
     to: '{ seq: after.seq + 1n, cursor: given }',
@@ -470,7 +470,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/streams/event-reader.test',
   },
   {
-    name: 'a stream goes on after its token has ended',
+    name: 'a stream continues after its token has ended',
     file: 'apps/api/streams/open-streams.ts',
     from: "if (isRefused || (caller !== undefined && !mayRead)) stream.end('access');\n      else if (mayRead) stream.confirm();",
     to: 'if (isRefused || mayRead) stream.confirm();',
@@ -554,7 +554,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/events/stream.test',
   },
   {
-    name: 'a stream of another account goes on for one who is no admin any more',
+    name: 'a stream of another account continues for a former admin',
     file: 'apps/api/routes/events/stream.ts',
     from: 'visibleAccount(again, query.account_id) === accountId',
     to: 'visibleAccount(again, undefined) > 0n',
@@ -743,7 +743,7 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/exports',
   },
   {
-    name: 'a webhook goes on in its line after a failure',
+    name: 'a webhook continues in its line after a failure',
     file: 'libs/webhooks/delivery-turn.ts',
     from: '!(await this.#isTaken(delivery, message))) return;',
     to: '(await this.#isTaken(delivery, message)) === undefined) return;',
@@ -897,7 +897,7 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/checks-events.test',
   },
   {
-    name: 'the audit takes any work on a wager for work on its canceling offers',
+    name: 'the audit counts any work on a wager as work on its canceling offers',
     file: 'libs/audit/checks-bets.ts',
     from: 'work.is_canceled IS NOT TRUE AS is_forgotten',
     to: 'work.is_canceled IS NULL AS is_forgotten',
@@ -1093,7 +1093,7 @@ export const plantedFaults = [
     caughtBy: 'apps/console/server/api-proxy',
   },
   {
-    name: 'a session of the console goes on when the API has ended its token',
+    name: 'a session of the console continues when the API has ended its token',
     file: 'apps/console/server/api-proxy.ts',
     from: 'if (head.statusCode === UNAUTHORIZED)',
     to: "if (head.statusCode === UNAUTHORIZED && target === '')",
@@ -1275,7 +1275,7 @@ export const plantedFaults = [
     caughtBy: 'proof/nights/nights',
   },
   {
-    name: 'a night goes on from another closing than it has audited',
+    name: 'a night continues from another closing than it has audited',
     file: 'libs/audit/closings.ts',
     from: 'AND c.day = n.day AND c.last_trail_id = n.trail_id AND c.last_transaction_id = n.transaction_id\n     AND c.last_event_seq = n.event_seq',
     to: '',

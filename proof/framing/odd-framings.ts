@@ -187,7 +187,7 @@ interface Body {
   readonly framing: string;
 }
 
-/** The body may go on behind the end that its header says. */
+/** The body may be longer than its header says. */
 function bodyOf(chance: SeededRandom, content: string): Body {
   const isChunked = chance.happens(SHARE_CHUNKED);
   const chunks = chance.happens(SHARE_ODD_CHUNKS) ? chance.pick(ODD_CHUNKS) : inChunks;

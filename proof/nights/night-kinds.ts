@@ -63,7 +63,7 @@ async function late(night: Night): Promise<void> {
   await wakeWorkers(night.stack);
 }
 
-/** While it lasts, the business goes on. */
+/** Meanwhile the business continues. */
 async function heldWith(night: Night, audits: number, meanwhile: () => Promise<unknown>): Promise<void> {
   await night.stack.whileHeld(FIRST_WRITTEN, async () => {
     for (let count = 0; count < audits; count += 1) await addAudit(night.stack);

@@ -14,7 +14,7 @@ const MOST_DAYS = 1_000;
 export const USAGE = `npm run nights -- [options]
 
   --seed N   the same seed plans the same days (default: random)
-  --days N   so many days, with a leap day in their middle (default 404:
+  --days N   how many days, with a leap day in their middle (default 404:
              housekeeping deletes what is 401 days old)
   --keep     leaves the folder with the logs and the database, even without findings
   --help     this text`;

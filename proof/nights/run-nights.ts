@@ -36,7 +36,7 @@ const AFTERNOON = [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
 /** Some acts then are of the day, and some of the next. */
 const SECONDS_BEFORE_MIDNIGHT = 0.05;
 
-/** Plays so many days, with the leap day in their middle. Ends with the first finding. */
+/** Plays the days, with the leap day in their middle. Ends with the first finding. */
 export async function runNights({ options, screen, stopping }: NightsSetting): Promise<NightsReport> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-nights-'));
   chmodSync(folder, 0o711); // PostgreSQL may run as another user

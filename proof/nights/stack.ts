@@ -137,7 +137,7 @@ export class Stack {
     this.#options.clock.moveTo(at);
   }
 
-  /** Nothing is written into the table while the work goes on. */
+  /** Nobody can write into the table during the work. */
   async whileHeld(table: string, work: () => Promise<void>): Promise<void> {
     const client = await this.#pool.connect();
     try {
@@ -200,7 +200,7 @@ export class Stack {
     }
   }
 
-  /** PostgreSQL is again what it was at the backup. The clock and Redis go on from where they are. */
+  /** PostgreSQL is again what it was at the backup. The clock and Redis stay as they are. */
   async restore(): Promise<void> {
     const { data, backup } = this.#folders();
     await this.#stopProcesses();

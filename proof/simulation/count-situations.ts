@@ -76,7 +76,7 @@ const offers: Readonly<Record<string, Condition>> = {
 const settlements: Readonly<Record<string, Condition>> = {
   'bet settled': (step) => countNewly(step, isSettled) > 0,
   'bet un-settled': (step) => countNewly(step, (bet) => isMatched(bet) && !isSettled(bet)) > 0 && !takesOffers(step),
-  'bet settled anew': (step) => step.bets.some(({ was, is }) => isSettledAnew(was, is)),
+  'bet settled again': (step) => step.bets.some(({ was, is }) => isSettledAgain(was, is)),
   'bet settled against its wager': (step) =>
     countNewly(step, (bet, picture) => isSettled(bet) && bet.settledOutcome !== outcomeOf(picture, bet)) > 0,
   'matched bet expired by an override': (step) =>
@@ -146,7 +146,7 @@ const countNewly = (
 const isMatched = (bet: BetPicture): boolean => bet.acceptingUserId !== null;
 const isSettled = (bet: BetPicture): boolean => bet.settledOutcome !== null;
 const isPartlyTaken = (bet: BetPicture): boolean => isMatched(bet) && bet.effectiveAmount !== bet.requestingAmount;
-const isSettledAnew = (was: BetPicture, is: BetPicture): boolean =>
+const isSettledAgain = (was: BetPicture, is: BetPicture): boolean =>
   isSettled(was) && isSettled(is) && was.settledOutcome !== is.settledOutcome;
 const worth = ({ balance, exposure }: UserPicture): bigint => balance - exposure;
 const owes = (user: UserPicture): boolean => worth(user) < 0n;

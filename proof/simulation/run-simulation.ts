@@ -25,7 +25,7 @@ export function runSimulation({ options, print, playHistory = playInAllWays }: R
 type Running<More> = Required<Pick<RunSettings, 'print' | 'playHistory'>> & More;
 
 function playMany({ seed, seconds, print, playHistory }: Running<{ seed: number; seconds: number }>): boolean {
-  print(`Random histories for ${seconds} s, seed ${seed}: the core beside the second ledger.\n`);
+  print(`Random histories for ${seconds} s, seed ${seed}: the core compared with the second ledger.\n`);
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   let lastPrintedAt = 0;

@@ -15,7 +15,7 @@ import { operationsOf, runOnBook, type Task } from './task.js';
 
 const PLAYING_MS = 10_000;
 
-describe('the core beside the second ledger', () => {
+describe('the core and the second ledger', () => {
   it('decides, moves and writes the same in thousands of new histories', () => {
     const end = performance.now() + PLAYING_MS;
     const { failure } = simulate({ seed: testSeed, goesOn: () => performance.now() < end });

@@ -186,7 +186,7 @@ class Storm {
     }
   }
 
-  /** A patient storm goes on until enough has happened: on a slow machine, few faults come in the time. */
+  /** A patient storm continues until enough has happened: on a slow machine, few faults come in the time. */
   #isOver(seconds: number, counts: ReadonlyMap<string, number>): boolean {
     const { options } = this.#setting;
     const isEnough = isEnoughOf({ faults: counts, recoveries: this.#recoveries });

@@ -26,7 +26,7 @@ let business: TestBusiness;
 let receiver: WebhookReceiver;
 
 interface Walk {
-  /** Entered each time, in the order of the last time. What runs beside the walk is not there each time. */
+  /** Entered each time, in the order of the last time. What runs at the same time as the walk is not there each time. */
   readonly always: readonly string[];
   /** Entered at least once. */
   readonly ever: ReadonlySet<string>;

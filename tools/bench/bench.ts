@@ -13,7 +13,7 @@ export type Figures = Readonly<Record<string, number>>;
 export const known = (figures: Readonly<Record<string, number | undefined>>): Figures =>
   Object.fromEntries(Object.entries(figures).filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 
-/** The figure that stands beside the ceiling. */
+/** The figure that is compared with the ceiling. */
 export const RATE = 'a second';
 
 /** The means of every scenario. */

@@ -19,7 +19,7 @@ describe('goals', () => {
     expect(GOALS.length).toBeLessThanOrEqual(15);
   });
 
-  it('stand beside the mean of two ceilings, and of none where there is no pgbench', () => {
+  it('compare with the mean of two ceilings, and with none without pgbench', () => {
     expect(besideCeiling({ 'a second': 300 }, [500, 700])).toEqual({ 'a second': 300, [LEAN]: 0.5 });
     expect(besideCeiling({ 'a second': 300 }, [undefined, undefined])).toEqual({ 'a second': 300 });
   });

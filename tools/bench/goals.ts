@@ -44,7 +44,7 @@ export const GOALS: readonly Goal[] = [
     scenario: 'tenants',
     figure: 'settlement over rest',
     atMost: 3,
-    title: "A neighbour's p99 beside a settlement, over that at rest",
+    title: "A neighbour's p99 during a settlement, over that at rest",
   },
 ];
 
@@ -63,7 +63,7 @@ export const verdictsOf = (figures: ReadonlyMap<string, Figures>): Verdict[] =>
     return { ...goal, value, isMet: value >= atLeast && value <= atMost };
   });
 
-/** The rate beside a ceiling that was measured before and after it. */
+/** The rate, divided by a ceiling that was measured before and after it. */
 export function besideCeiling(figures: Figures, ceilings: readonly (number | undefined)[]): Figures {
   const known = ceilings.filter((rate) => rate !== undefined);
   const mean = known.reduce((sum, rate) => sum + rate, 0) / known.length;

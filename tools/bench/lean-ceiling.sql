@@ -139,7 +139,7 @@ CREATE FUNCTION lean_seed(p_accounts int, p_users int, p_wagers int) RETURNS voi
     SELECT a, 'w' || n FROM generate_series(1, p_accounts) a, generate_series(1, p_wagers) n;
 $$;
 
--- Makes offers of 10 until each wager has so many open ones.
+-- Makes offers of 10 until each wager has that many open ones.
 CREATE FUNCTION lean_top_up(p_users int, p_per_wager int) RETURNS void LANGUAGE sql AS $$
   SELECT lean_make(w.account_id, (w.account_id - 1) * p_users + 1 + (n * 7 + w.id) % p_users, w.reference,
       1.5 + n * 37 % 151 * 0.01, 10)
@@ -151,7 +151,7 @@ CREATE FUNCTION lean_top_up(p_users int, p_per_wager int) RETURNS void LANGUAGE 
    WHERE w.reference LIKE 'w%';
 $$;
 
--- Seeds a wager with so many accepted bets between the users of an account.
+-- Seeds a wager with that many accepted bets between the users of an account.
 CREATE FUNCTION lean_seed_large(p_account bigint, p_wager text, p_users int, p_bets int) RETURNS void LANGUAGE sql AS $$
   WITH wager AS (INSERT INTO wagers (account_id, reference) VALUES (p_account, p_wager) RETURNING id)
   INSERT INTO bets (account_id, wager_id, offer_status, requesting_user_id, accepting_user_id, requesting_odds,

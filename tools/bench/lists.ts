@@ -2,7 +2,7 @@ import { accountOf, type Bench, type Figures, planFor, type Scenario, type Targe
 import { runLoad } from './load/run-load.js';
 import { finishSeeding, seedAccounts, seedTransactions, topUpOffers, USERS, WAGERS } from './seed.js';
 
-// Lists of an account with a million rows beside those of one with few: the first page, and one by cursor in the middle.
+// Lists of an account with a million rows, compared with those of one with few: the first page, and one by cursor in the middle.
 
 /** Offers are seeded for accounts up to a number, so the large one is the first. */
 const LARGE = 1;

@@ -9,8 +9,8 @@ export const USAGE = `npm run bench -- [options]
   --seconds N       time for which each figure is measured (default 3, with --quick 1.5)
   --quick           rough figures in a few minutes: shorter, and a tenth of the rows
   --json FILE       writes all figures as JSON
-  --against FOLDER  measures this build and that of another checkout in turns, and prints the ratios
-  --rounds N        so many turns (default 7)
+  --against FOLDER  alternates this build with that of another checkout, and prints the ratios
+  --rounds N        how often (default 7)
   --help            this text`;
 
 /** The bets of each large wager that is settled, and the rows of each long list. */

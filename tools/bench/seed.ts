@@ -62,7 +62,7 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
 /** More than any measurement takes: without offers left it would measure refusals. */
 const ACCEPTS_A_SECOND = 14_000;
 
-/** How many offers each wager needs, so that some are left after so many seconds. */
+/** How many offers each wager needs, so that some are left after this many seconds. */
 export const offersFor = (seconds: number): number =>
   Math.ceil((ACCEPTS_A_SECOND * (seconds + 1)) / (ACCOUNTS * WAGERS));
 

@@ -3,8 +3,8 @@ import { runLoad } from './load/run-load.js';
 import { finishSeeding } from './seed.js';
 import { openSettlingLedger, type SettlingLedger, settle } from './settlement.js';
 
-// The fair share of a neighbour: an account makes offers at rest, beside another account that sends as many batches as it
-// can, and beside the settlement of a third one's large wager.
+// The fair share of a neighbour: an account makes offers at rest, while another account sends as many batches as it
+// can, and during the settlement of a third one's large wager.
 
 const NEIGHBOUR = 4;
 const NEIGHBOUR_CONNECTIONS = 4;

@@ -51,7 +51,7 @@ export async function readBooks(business: DemoApi, bettors: readonly Bettor[]): 
   return { lines: lines.sort(byWinnings), total, faults };
 }
 
-/** A bettor's statement beside the bettor's line of the books. */
+/** A bettor's statement, compared with the bettor's line of the books. */
 export interface StatementCheck {
   readonly name: string;
   readonly lineCount: number;

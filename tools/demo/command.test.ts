@@ -129,7 +129,7 @@ describe('the demo alone', () => {
   it('starts its own ledger, ignores the services that the environment names, and leaves no files after a Ctrl-C', async () => {
     const nowhere = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing', REDIS_URL: 'redis://127.0.0.1:1' };
     const demo = startDemo(['--offers', '40', '--seed', '2', '--stay'], nowhere);
-    await waitFor(() => /go on trading/.test(demo.said.output), { timeoutMs: 150_000 });
+    await waitFor(() => /continue to trade/.test(demo.said.output), { timeoutMs: 150_000 });
     const { output } = demo.said;
     expect(output).toContain('(seed 2) on a ledger of its own');
     expect(output).toMatch(/^ {2}Audit: The books balance: /m);

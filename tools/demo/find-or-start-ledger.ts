@@ -12,7 +12,7 @@ export interface DemoLedger {
   readonly services: RunningServices;
   /** The demo has started it; `close` stops it and deletes its data. */
   readonly isOwn: boolean;
-  /** Rejects when the ledger that the demo has started cannot go on. */
+  /** Rejects when the ledger that the demo has started cannot continue. */
   readonly broken: Promise<never>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ const SHOWN_TYPES = { 'offer.made': 'offers', 'offer.matched': 'matched', 'bet.s
 const LOOK_MS = 20;
 const CAUGHT_UP_WITHIN_MS = 30_000;
 
-/** The event log of the business, followed by the stream while the evening goes on. */
+/** The event log of the business, followed by the stream during the evening. */
 export class FollowedLog {
   readonly events: LedgerEvent[] = [];
   #position = '';

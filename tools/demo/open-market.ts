@@ -3,7 +3,7 @@ import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-rand
 import type { Operation } from './bettor-requests.js';
 import type { BetIds, DemoApi } from './demo-api.js';
 
-// A market that is still open when the evening is over, for people who look around: bettors go on trading on it.
+// A market that is still open when the evening is over, for people who look around: bettors continue to trade on it.
 
 interface Trader {
   readonly name: string;

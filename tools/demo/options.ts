@@ -4,7 +4,7 @@ export interface DemoOptions {
   /** The same seed plays the same evening. */
   readonly seed: number;
   readonly offers: number;
-  /** Bettors go on trading until Ctrl-C, also on a ledger that the demo has started. */
+  /** Bettors continue to trade until Ctrl-C, also on a ledger that the demo has started. */
   readonly stay: boolean;
 }
 

@@ -38,13 +38,13 @@ export function tableOf({ lines, total, faults }: Books): string {
   return [head, rule, ...shown, rule, lineOf(total), '', ...sums].join('\n');
 }
 
-/** The bettor's statement beside the books. */
+/** The bettor's statement, compared with the books. */
 export function statementTextOf({ name, lineCount, closingBalance, faults }: StatementCheck): string {
   if (faults.length > 0) return [...new Set(faults)].map((fault) => `  DIFFERS: ${fault}`).join('\n');
   return `  Statement of ${name}: ${lineCount} lines end with ${formatMoney(closingBalance)}, as the books do`;
 }
 
-/** The event log beside the books. */
+/** The event log, compared with the books. */
 export const logTextOf = ({ eventCount, faults }: LogCheck): string =>
   faults.length > 0
     ? faults.map((fault) => `  DIFFERS: ${fault}`).join('\n')

@@ -136,7 +136,7 @@ const LEAVING =
 
 /** So that the console has something to show. */
 async function tradeOn({ market, progress, stopping }: OpenLedger): Promise<void> {
-  progress.say('\n  Bettors go on trading on the final of Saturday, until Ctrl-C.\n');
+  progress.say('\n  Bettors continue to trade on the final of Saturday, until Ctrl-C.\n');
   try {
     await market.trade(stopping);
   } catch (error) {

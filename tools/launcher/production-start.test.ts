@@ -43,7 +43,7 @@ describe('a production start', () => {
     expect(await run(folder, name, production)).toEqual({ code, output: '', errors });
   });
 
-  it('takes an empty variable for a missing one, and quotes no address', async () => {
+  it('treats an empty variable as missing, and quotes no address', async () => {
     const env = {
       DATABASE_URL: 'postgresql://u:secret@127.0.0.1/d',
       REDIS_URL: 'redis://:secret@127.0.0.1',

@@ -60,7 +60,7 @@ export async function addCitusNode(url: string, host: string): Promise<void> {
   await run(url, 'SELECT citus_add_node($1, $2)', [hostname, Number(port)]);
 }
 
-/** A node that has joined later holds the database as well; one that is away is left out. */
+/** A node that has joined later holds the database as well; one that is down is left out. */
 export async function dropCitusDatabase(coordinatorUrl: string, workers: readonly string[], name: string) {
   const server = inDatabase(coordinatorUrl, 'postgres');
   for (const node of [server, ...workers.map((host) => onNode(server, host))]) {

@@ -33,7 +33,7 @@ export interface ServiceCommand {
   readonly logFile: string;
   readonly stopSignal: NodeJS.Signals;
   readonly account?: SystemAccount | undefined;
-  /** Beside that of the system. The program that changes the account does not get it. */
+  /** In addition to that of the system. The program that changes the account does not get it. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

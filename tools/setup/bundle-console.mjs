@@ -19,7 +19,7 @@ const { metafile } = buildSync({
   minify: true,
   format: 'esm',
   target: 'es2022',
-  // Chromium then compiles the functions beside the page's own thread, not one after the other as the first view calls them.
+  // Chromium then compiles the functions in another thread, not one after the other when the first view calls them.
   banner: { js: '//# allFunctionsCalledOnLoad' },
   legalComments: 'none',
   metafile: true,

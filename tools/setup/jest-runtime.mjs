@@ -1,4 +1,4 @@
-// Jest's own runtime, except that Node.js loads the modules of the tests. Jest's loader loads and compiles every module anew for
+// Jest's own runtime, except that Node.js loads the modules of the tests. Jest's loader loads and compiles every module again for
 // every test file, which takes a quarter more processor time. The files of one worker share their modules, so no module may
 // hold state of its own.
 

@@ -1,6 +1,6 @@
 const IS_OPEN = `offer_status = 'requesting' AND is_active`;
 
-/** Counts the totals of all accounts and wagers anew, and opens their logs: for rows that SQL has inserted in place of the ledger. */
+/** Counts the totals of all accounts and wagers again, and opens their logs, after SQL has inserted rows instead of the ledger. */
 export const COUNT_TOTALS = `
   DELETE FROM ledger_totals;
   INSERT INTO ledger_totals (account_id, shard, bets, open_bets, open_amount, transactions)

@@ -201,7 +201,7 @@ export function createApiProxy(options: ApiProxyOptions): ApiProxy {
     if (target === undefined) throw new HttpError(404, 'There is no such route');
     if (!METHODS.has(request.method)) throw new HttpError(METHOD_NOT_ALLOWED, 'The API has no such method');
     const abort = new AbortController();
-    // The browser went away: the API need not go on.
+    // When the browser hangs up, the API need not continue.
     response.once('close', () => abort.abort());
     if (response.closed) abort.abort();
     // A stream must not outlive the session that it was begun with.

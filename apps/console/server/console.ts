@@ -14,7 +14,7 @@ import { createSessions, type Sessions } from './sessions.js';
 import { type CallerOf, createReadShownSession } from './shown-session.js';
 import { createOriginOf, createUpstream } from './upstream.js';
 
-/** The build writes the page beside the compiled server. */
+/** The build writes the page into the folder of the compiled server. */
 const PAGE_FOLDER = fileURLToPath(new URL('../public', import.meta.url));
 
 export interface ConsoleOptions {

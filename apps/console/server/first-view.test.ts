@@ -107,7 +107,7 @@ describe('what comes with a page', () => {
 });
 
 /** A server in place of the API, which is slower than the API is. */
-describe('beside a slow API', () => {
+describe('with a slow API', () => {
   let upstream: Server;
   let lonely: TestPart;
   let answer: (url: string, response: ServerResponse) => void;

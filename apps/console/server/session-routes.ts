@@ -43,7 +43,7 @@ const openForms = [
 ] as const;
 const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
 
-/** Ends an access token of the API, also of a suspended account, and while the API is away. */
+/** Ends an access token of the API, also of a suspended account, and while the API is down. */
 export type EndToken = (token: string, ...from: [Request, Response]) => Promise<void>;
 
 export interface SessionRoutesOptions {
@@ -67,7 +67,7 @@ const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: strin
 export function createSessionRoutes(options: SessionRoutesOptions): Router {
   const { sessions, calls, limits, endToken, readShownSession } = options;
 
-  /** The API counts wrong passwords as well; behind this server it may take all browsers for one. */
+  /** The API counts wrong passwords as well, but it may count all browsers behind this server as one caller. */
   async function tryLogin(request: Request, response: Response): Promise<ApiAnswer> {
     const from = request.ip ?? '';
     await limits.countFrom('address', from, `console ${SESSION_PATH}`);

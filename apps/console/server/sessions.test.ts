@@ -204,7 +204,7 @@ describe('a session', () => {
     expect(await redis.exists(placeOf(cookie))).toBe(0);
   });
 
-  it('ends with its token while the API is away', async () => {
+  it('ends with its token while the API is down', async () => {
     const account = await registerAndLogIn(api.client);
     const lonely = await startTestDashboard(environment, { API_URL: 'http://127.0.0.1:1' });
     const cookie = cookieOf(await logIn(account));
@@ -289,7 +289,7 @@ describe('a session', () => {
     expect(body.data.at(-1).address).toBe('192.0.2.77');
   });
 
-  it('says 503 while Redis is away, and nothing of the reason', async () => {
+  it('says 503 while Redis is down, and nothing of the reason', async () => {
     const lonely = await startTestDashboard(environment, {
       REDIS_URL: 'redis://127.0.0.1:1',
       API_URL: api.client.baseUrl,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../access/authenticator.js';
 import { causeOfCommand, ownerOf, UNKNOWN_ACTOR } from './account-event.js';
-import { actorOf } from './caller-actor.js';
+import { actorOfCaller } from './caller-actor.js';
 import { eventCauseOf } from './event-cause.js';
 import type { NotedEvent } from './noted-events.js';
 import { tellingOfRefusals } from './quota-refusals.js';
@@ -12,10 +12,10 @@ const owner = { type: 'account', account_id: 7, api_key_id: null, name: 'owner@e
 
 describe('the actor of an event', () => {
   it.each([
-    ['the owner', actorOf(bySession, false), owner, 'account:7'],
-    ['a key, by its name', actorOf(byKey, false), { ...owner, type: 'key', api_key_id: 3, name: 'bets' }, 'key:7:3'],
-    ['an admin', actorOf(bySession, true), { ...owner, type: 'admin' }, 'admin:7'],
-    ['an admin with a key', actorOf(byKey, true), { ...owner, type: 'admin', api_key_id: 3 }, 'admin:7:3'],
+    ['the owner', actorOfCaller(bySession, false), owner, 'account:7'],
+    ['a key, by its name', actorOfCaller(byKey, false), { ...owner, type: 'key', api_key_id: 3, name: 'bets' }, 'key:7:3'],
+    ['an admin', actorOfCaller(bySession, true), { ...owner, type: 'admin' }, 'admin:7'],
+    ['an admin with a key', actorOfCaller(byKey, true), { ...owner, type: 'admin', api_key_id: 3 }, 'admin:7:3'],
     ['a command', causeOfCommand('make-admin').actor, { type: 'command', name: 'make-admin' }, 'command:make-admin'],
     ['nobody known', UNKNOWN_ACTOR, { type: 'unknown', account_id: null, name: null }, 'unknown'],
   ])('is %s, which the event log names by ids alone', (_case, actor, expected, stored) => {

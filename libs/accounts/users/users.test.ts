@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const create = (user: Partial<NewUser>, owner = accountId) =>
-  withTx(accounts.database, (tx) =>
+  withTx(accounts.database.of(owner), (tx) =>
     createUser(
       tx,
       { accountId: owner, cause },
@@ -24,8 +24,8 @@ const create = (user: Partial<NewUser>, owner = accountId) =>
     ),
   );
 const change = (key: UserKey, changes: UserChanges, owner = accountId) =>
-  withTx(accounts.database, (tx) => changeUser(tx, { accountId: owner, cause }, key, changes));
-const read = (key: UserKey, owner = accountId) => readUser(accounts.database, owner, key);
+  withTx(accounts.database.of(owner), (tx) => changeUser(tx, { accountId: owner, cause }, key, changes));
+const read = (key: UserKey, owner = accountId) => readUser(accounts.database.of(owner), owner, key);
 /** What the newest event of the account says. */
 const lastExtra = async () =>
   (await accounts.query('SELECT extras FROM event_groups WHERE account_id = $1 ORDER BY last_seq DESC', [accountId]))[0]

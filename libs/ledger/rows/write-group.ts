@@ -52,7 +52,7 @@ export interface GroupWrite {
   readonly log?: GroupLog;
 }
 
-/** The ids that earlier calls of the transaction have stored rows by. */
+/** The ids of the trail entries that earlier calls of the transaction have stored. */
 export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
 
 export interface StoredBefore {

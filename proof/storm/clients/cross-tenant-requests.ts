@@ -32,7 +32,7 @@ const patchUser = (path: string, body: object): CrossTenantRequest => ({
   expected: { status: 404, text: NO_USER },
 });
 
-/** Inside a batch beside an operation of the caller's own; the whole batch must be refused. */
+/** Inside a batch, together with an operation of the caller's own; the whole batch must be refused. */
 const batched = (type: BetOperationType, data: object, text: string, own: object): CrossTenantRequest => {
   const operations = [
     { operation_type: 'make_bet_offer', operation_id: 'ours', data: own },

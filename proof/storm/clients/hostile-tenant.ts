@@ -6,7 +6,7 @@ import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-rand
 import type { Hostility } from '../history.js';
 import type { KnownAccount } from './known-account.js';
 
-// A tenant that means harm, beside all others and through all faults: requests whose end can be read in several ways, and
+// A tenant that means harm, at the same time as all others and through all faults: requests whose end can be read in several ways, and
 // connections that ask for much and read nothing.
 
 export interface HostileTenantOptions {

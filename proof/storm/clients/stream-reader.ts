@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 
 type StreamReading = Omit<LogReading, 'way'>;
 
-/** Follows a log by streams of any API, hangs up again and again, and goes on at another one where it was. */
+/** Follows a log by streams of any API, hangs up again and again, and continues at another one. */
 export async function followByStream(reading: StreamReading): Promise<FollowedLog> {
   const { id: accountId, name } = reading.known.account;
   const reader = new StreamReader(reading, encodePosition(BigInt(accountId), BEGINNING));

@@ -37,7 +37,7 @@ export function workerInService({ metricsPort, addJob }: WorkerAddress, queues: 
         const before = completedBefore;
         missing = queues.filter((queue) => countOf(completed, queue) <= countOf(before, queue));
         if (missing.length === 0) return;
-        await Promise.allSettled(missing.map(addJob)); // fails while Redis is away
+        await Promise.allSettled(missing.map(addJob)); // fails while Redis is down
       }
       await pause(stopping, WORKER_POLL_MS);
     }

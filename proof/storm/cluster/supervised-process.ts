@@ -103,7 +103,7 @@ export class SupervisedProcess {
         return;
       }
       const wasReady = await run.ready;
-      // Before it is ready it may end because PostgreSQL is away: the next start then waits for it.
+      // Before it is ready it may end because PostgreSQL is down: the next start then waits for it.
       if (!run.isAskedToEnd && (wasReady || exit.code === CONFIG_EXIT_CODE)) {
         const end = endOf(this.#options.logFile);
         this.#options.onFault(`${this.name} ended unasked with ${describeExit(exit)}; its log ends with: ${end}`);

@@ -19,7 +19,7 @@ export interface FaultRound {
 const SHORTEST_GAP_MS = 300;
 const LONGEST_GAP_MS = 2_500;
 const TWO_AT_ONCE = 0.5;
-/** A longer fault always runs beside another, so that the schedule does not wait for it alone. */
+/** A longer fault always runs at the same time as another, so that the schedule does not wait for it alone. */
 const LONG_MS = 2_500;
 /** The second fault of a round must meet the recovery from a first one that was over at once. */
 const CONSEQUENCES_MS = 1_000;

@@ -63,7 +63,7 @@ interface ListBody {
   readonly total?: unknown;
 }
 
-/** The list of users has its items inside `data`, other lists beside `total`. */
+/** The list of users has its items inside `data`, other lists at the level of `total`. */
 function isListOf({ data = [], total }: ListBody, expected: number): boolean {
   const list = 'items' in data ? data : { items: data, total };
   return list.total === expected && list.items.length <= expected;

@@ -53,7 +53,7 @@ export class AccountReplay {
   /** The steps and payments of the log. */
   readonly #seen = new Set<string>();
   #account: { name: string; allows: boolean };
-  /** The rules read an account's preference without a lock: beside its change they may find the former one. */
+  /** The rules read an account's preference without a lock: while it changes they may find the former one. */
   #former: { readonly allows: boolean; readonly until: number } | undefined;
 
   constructor(input: Replayable) {
