@@ -171,22 +171,17 @@ export function createHousekeeping(options: HousekeepingOptions): () => Promise<
       return { kind, end: 'behind', deleted };
     } catch (error) {
       const line = { kind, deleted, reason: error instanceof Error ? error.message : String(error) };
-      logger[isDatabaseAway(error) ? 'warn' : 'error'](
-        line,
-        'housekeeping of one kind failed: the next run tries again',
-      );
+      const level = isDatabaseAway(error) ? 'warn' : 'error';
+      logger[level](line, 'housekeeping of one kind failed: the next run tries again');
       return { kind, end: 'failed', deleted };
     }
   }
 
   return async () => {
     const results: KindResult[] = [];
-    const note = (result: KindResult) => {
-      observe(result);
-      results.push(result);
-    };
-    for (const kind of kinds) note(await clearRows(kind));
-    note(await clear(EXPORT_FILES, leftFiles(files, database), batchRows));
+    for (const kind of kinds) results.push(await clearRows(kind));
+    results.push(await clear(EXPORT_FILES, leftFiles(files, database), batchRows));
+    for (const result of results) observe(result);
     return results;
   };
 }

@@ -138,7 +138,10 @@ describe('the preferences that an account sets itself', () => {
     expect(await refusalOf(set(account, { confirm_keys: false }, proved))).toBe('current-password-wrong');
     await logOut(accounts.context, account.id, { id: account.tokenId, all: false });
     expect(await set(account, { confirm_keys: false }, await hashOf(account))).toBeUndefined();
-    expect((await readAccount(accounts.database.shared, account.id)).preferences).toEqual({ ...USUAL, confirm_keys: true });
+    expect((await readAccount(accounts.database.shared, account.id)).preferences).toEqual({
+      ...USUAL,
+      confirm_keys: true,
+    });
   });
 });
 

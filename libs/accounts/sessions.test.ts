@@ -41,7 +41,8 @@ describe('a login', () => {
   it('lasts a day', async () => {
     const { token } = await accounts.registerAndLogIn();
     const read = readAccountToken(token);
-    const accessIn = (ms: number) => read && findAccessByToken(accounts.database.shared, read, accounts.later(ms).now());
+    const accessIn = (ms: number) =>
+      read && findAccessByToken(accounts.database.shared, read, accounts.later(ms).now());
     expect(await accessIn(DAY_MS - 60_000)).toMatchObject({ role: 'business', status: 'active' });
     expect(await accessIn(DAY_MS)).toBeUndefined();
   });

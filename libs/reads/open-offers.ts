@@ -29,7 +29,7 @@ export const sizeOf = ({ allowedAcceptorIds }: OpenOffer): number =>
 const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.raw(String(NAMED_IN_ONE))}`;
 
 /** The offers that a cancel takes, as the log and the wager store them. They count as canceled. */
-export interface CanceledOffers {
+export interface CancelingOffers {
   readonly user_id: number;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
@@ -38,7 +38,7 @@ export interface CanceledOffers {
 }
 
 /** What a wager stores of a cancel: offers that were made, or open again, after it are not canceled. */
-interface PendingCancel extends CanceledOffers {
+interface PendingCancel extends CancelingOffers {
   readonly position: number;
 }
 
@@ -62,7 +62,7 @@ interface OfferRow extends Omit<OpenOffer, 'id'> {
   readonly openSince: bigint;
 }
 
-export function isCanceledBy(offer: OpenOffer, cancel: CanceledOffers): boolean {
+export function isCanceledBy(offer: OpenOffer, cancel: CancelingOffers): boolean {
   const { userId, odds, queuePlace, id } = offer;
   if (userId !== BigInt(cancel.user_id)) return false;
   if (cancel.minimum_odds !== null && odds < cancel.minimum_odds) return false;

@@ -430,8 +430,8 @@ export const plantedFaults = [
   {
     name: 'a list names the head of the log of a later moment',
     file: 'libs/reads/list-reader.ts',
-    from: '  noteHead(query, first);',
-    to: '  noteHead(query, (await database.$queryRaw<[HeadRow]>`SELECT ${headColumn(query)} AS "logHead"`)[0]);',
+    from: '  noteHead(tables, query, first);',
+    to: '  noteHead(tables, query, (await tables.$queryRaw<[HeadRow]>`SELECT ${headColumn(query)} AS "logHead"`)[0]);',
     caughtBy: 'proof/second-ledger/log.test',
   },
   {
@@ -1284,8 +1284,8 @@ export const plantedFaults = [
   {
     name: 'a night closes the day of another clock',
     file: 'libs/audit/daily-audit.ts',
-    from: 'const night = await clock(place.database);',
-    to: 'await clock(place.database);\n    const night = now();',
+    from: 'const night = await clock(place.tables);',
+    to: 'await clock(place.tables);\n    const night = now();',
     caughtBy: 'libs/audit/closings',
   },
   {

@@ -6,7 +6,7 @@ import { isDecided } from '#core/impact.js';
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
-import { type CanceledOffers, isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
+import { type CancelingOffers, isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
 import type { StreamedLevel } from './book-levels.js';
 import { BookState } from './book-state.js';
 
@@ -93,7 +93,7 @@ const closing: fc.Arbitrary<Change> = offers.map((offer) => (book, plain) => {
 });
 
 const canceling: fc.Arbitrary<Change> = fc.record({ user, id, odds }).map((named) => (book, plain) => {
-  const canceled: CanceledOffers = {
+  const canceled: CancelingOffers = {
     user_id: Number(named.user),
     minimum_odds: Number(named.odds),
     maximum_odds: null,

@@ -2,7 +2,7 @@ import { isDecided } from '#core/impact.js';
 import type { Outcome } from '#core/records.js';
 import type { LogEvent } from '#reads/event.js';
 import {
-  type CanceledOffers,
+  type CancelingOffers,
   isCanceledBy,
   type OpenOffer,
   type OpenOffers,
@@ -98,7 +98,7 @@ export class BookState {
     }
     if (type !== 'wager.canceling') return false;
     const canceled = [...this.#offers.values()].filter((offer) =>
-      isCanceledBy(offer, canceling as unknown as CanceledOffers),
+      isCanceledBy(offer, canceling as unknown as CancelingOffers),
     );
     for (const { id } of canceled) this.#remove(id);
     return canceled.length > 0;

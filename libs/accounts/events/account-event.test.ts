@@ -13,7 +13,12 @@ const owner = { type: 'account', account_id: 7, api_key_id: null, name: 'owner@e
 describe('the actor of an event', () => {
   it.each([
     ['the owner', actorOfCaller(bySession, false), owner, 'account:7'],
-    ['a key, by its name', actorOfCaller(byKey, false), { ...owner, type: 'key', api_key_id: 3, name: 'bets' }, 'key:7:3'],
+    [
+      'a key, by its name',
+      actorOfCaller(byKey, false),
+      { ...owner, type: 'key', api_key_id: 3, name: 'bets' },
+      'key:7:3',
+    ],
     ['an admin', actorOfCaller(bySession, true), { ...owner, type: 'admin' }, 'admin:7'],
     ['an admin with a key', actorOfCaller(byKey, true), { ...owner, type: 'admin', api_key_id: 3 }, 'admin:7:3'],
     ['a command', causeOfCommand('make-admin').actor, { type: 'command', name: 'make-admin' }, 'command:make-admin'],
