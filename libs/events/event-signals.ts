@@ -18,8 +18,8 @@ export interface EventSignalOptions {
   readonly prefix: string;
   /** Names this process in its messages: its own tail has heard of its commits already. */
   readonly sender?: string;
-  /** Hears of the commits of this process at once. */
-  readonly onLogged?: OnLogged | undefined;
+  /** These hear of the commits of this process at once. */
+  readonly onLogged?: readonly OnLogged[];
 }
 
 /**
@@ -31,7 +31,7 @@ export function createEventSignals({
   redis,
   prefix,
   sender = NO_LISTENER,
-  onLogged: onOwn,
+  onLogged: hearers = [],
 }: EventSignalOptions): OnLogged {
   const channel = signalChannel(prefix);
   const grown = new Set<bigint>();
@@ -51,7 +51,7 @@ export function createEventSignals({
   }
 
   return (accountIds, eventCount) => {
-    onOwn?.(accountIds, eventCount);
+    for (const hear of hearers) hear(accountIds, eventCount);
     for (const accountId of accountIds) grown.add(accountId);
     if (isDue) return;
     isDue = true;

@@ -34,7 +34,7 @@ export interface Wait {
 /** Waits for the ends of event logs to move. */
 export interface EventTail {
   /** These logs may have grown. */
-  hint(accountIds: readonly bigint[]): void;
+  readonly hint: (accountIds: readonly bigint[]) => void;
   /** Resolves when the log may have grown past `seq`, or after `ms`. Who waits holds a slot of the quota `long-polls`. */
   wait(wait: Wait): Promise<WakeReason>;
   /** Wakes the listener each time, without a time-out, until the returned function is called. */
@@ -102,11 +102,11 @@ class Tail implements EventTail {
     });
   }
 
-  hint(accountIds: readonly bigint[]): void {
+  readonly hint = (accountIds: readonly bigint[]): void => {
     for (const accountId of accountIds) {
       for (const listener of this.#of(accountId)) listener.wake('signal');
     }
-  }
+  };
 
   wait({ accountId, seq, ms, isGone }: Wait): Promise<WakeReason> {
     const own = this.#waiters.get(accountId) ?? new Set<Waiter>();
