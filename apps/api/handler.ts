@@ -87,7 +87,7 @@ function causeOf({ request, response, byAdmin }: Exchange): Cause {
 function eventCauseOf({ request, response, byAdmin }: Exchange): EventCause {
   const caller = request.user as Caller | undefined;
   const requestId: string | null = response.locals.requestId ?? null;
-  if (caller === undefined) return { ...UNKNOWN_CAUSE, requestId };
+  if (caller === undefined) return { actor: UNKNOWN_CAUSE.actor, requestId };
   if (!byAdmin) return { actor: caller.storedActor, requestId };
   const { accountId } = caller.account;
   return { actor: storedActor('admin', { accountId, apiKeyId: caller.apiKey?.id }), requestId };
@@ -161,12 +161,13 @@ async function send(request: Request, response: Response, { answer, status }: Se
 function parsedOf(definition: Endpoint, services: ApiServices, exchange: Exchange, hasKey: boolean): Parsed {
   const { body, query, params, status } = definition;
   const { request, response } = exchange;
+  const deadline = deadlineOf(response, services.requestDeadlineMs);
   return {
     body: body && parsedBody(definition, bodyOf(request), services),
     query: query && parse(query, queryOf(request), 'query'),
     params: params && parse(params, request.params, 'path'),
     call: {
-      deadline: deadlineOf(response, services.requestDeadlineMs),
+      deadline,
       idempotency: hasKey ? idempotencyOf(request, status) : undefined,
       cause: eventCauseOf(exchange),
     },

@@ -77,6 +77,6 @@ export function serveRoutes(routes: readonly Route[]): RequestHandler {
     // The log and the metrics name the route from here.
     request.route = route;
     request.params = found.params as Record<string, string>;
-    route.handler(request, response, next);
+    return route.handler(request, response, next);
   };
 }

@@ -69,7 +69,6 @@ export async function openStatement(database: Queryable, request: StatementReque
   if (row === undefined) throw new Refusal('user-unknown');
   noteAsOf({ accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, credits, debits } = row;
-  // A literal that begins with a spread costs V8 a hidden class each time.
   return {
     accountId,
     userId,

@@ -164,7 +164,6 @@ const bytesOfLine = ({ description, wagerReference }: StatementLine): number =>
 const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
 
 function presentLine(found: StatementLine): z.output<typeof line> {
-  // A literal that begins with a spread costs V8 a hidden class each time.
   return {
     id: Number(found.id),
     at: found.at,
