@@ -1,23 +1,22 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { headersOf, headersToExpress, startHeaders } from '#http/answer.js';
-import { believeConsole } from '#http/console-secret.js';
+import { beginAnswers, headersOf } from '#http/answer.js';
+import { refuseFaultyFraming } from '#http/connection.js';
+import { believeConsole, SECRET_HEADER } from '#http/console-secret.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { HttpError } from '#http/errors.js';
-import { refuseFaultyFraming } from '#http/framing.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
-import { readJson } from '#http/read-json.js';
+import { readJson } from '#http/request-input.js';
 import { requestLog } from '#http/request-log.js';
-import { noteArrival } from './call.js';
+import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { handlerOf } from './handler.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
-import { inOrder, type Route, serveRoutes } from './router.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
 
@@ -38,11 +37,6 @@ const apiHeaders = helmet({
   xXssProtection: false,
 });
 const commonHeaders = [...headersOf(apiHeaders), ...headersOf(noStore)];
-
-const arrive: RequestHandler = (request, response, next) => {
-  startHeaders(response, commonHeaders);
-  noteArrival(request, response, next);
-};
 
 const useGet: RequestHandler = () => {
   throw new HttpError(405, 'Use GET');
@@ -74,7 +68,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
     return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
   });
   const pages = documentationPages().map(
-    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, headersToExpress, page]) }),
+    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, page]) }),
   );
   return [
     ...ofEndpoints,
@@ -82,7 +76,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
     { method: 'head', path: accountVerifyEmail.path, handler: useGet },
     { method: 'get', path: '/healthz', handler: healthz },
     { method: 'get', path: '/readyz', handler: readyz(services.health) },
-    { method: 'get', path: METRICS_PATH, handler: inOrder([headersToExpress, services.metrics.page]) },
+    { method: 'get', path: METRICS_PATH, handler: services.metrics.page },
     ...pages,
   ];
 }
@@ -96,7 +90,8 @@ export function createApp(services: ApiServices): Express {
 
   const counts = createRequestCounts(services);
   const log = requestLog(services.logger, services.metrics.observeRequest);
-  const first = [believeConsole(services.consoleSecret), arrive, log, refuseFaultyFraming];
+  const believe = onlyWith(SECRET_HEADER, believeConsole(services.consoleSecret));
+  const first = [believe, beginAnswers(commonHeaders), log, refuseFaultyFraming];
   app.use(inOrder([...first, serveRoutes(routesOf(services, counts)), countForAddress(counts), unknownRoute]));
   app.use(errorHandler(services.logger));
   return app;

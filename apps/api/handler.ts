@@ -1,31 +1,25 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
-import type { Cause } from '#accounts/events/account-event.js';
+import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
+import { actorOfCaller } from '#accounts/events/caller-actor.js';
+import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { cursorOfRead, withAsOf } from '#events/event-position.js';
 import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
-import { assertSafeJson, assertSafeText, parse } from '#http/validation.js';
+import { assertSafeJson, assertSafeText, bodyBytesOf, parse } from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { withTrace } from '#platform/logging/trace-context.js';
 import { AcceptedAnswer } from './accepted-answer.js';
-import {
-  acceptsIdempotencyKey,
-  assertWanted,
-  causeOf,
-  deadlineOf,
-  eventCauseOfCall,
-  idempotencyOf,
-  inTime,
-  replay,
-} from './call.js';
+import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import type { Access, Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
-import { noteAdminRead } from './guards/admin-reads.js';
 import { roomFor } from './guards/stored-bytes.js';
+import { type Named, noteAdminRead } from './guards/visible-accounts.js';
+import { acceptsIdempotencyKey, idempotencyOf, LOWERED_KEY_HEADER, replay } from './idempotency-key.js';
 import type { ApiServices } from './services.js';
 
 /** A position in the account's event log: the answer shows exactly the events up to it. */
@@ -80,16 +74,33 @@ interface Exchange {
   readonly byAdmin: boolean;
 }
 
-/**
- * Its getters stand in a class, and no function among its properties: V8 would make a hidden class for each object, in the old
- * generation, and that one would hold the whole request until the next full garbage collection.
- */
+/** Who sent the request, for the events of accounts. */
+function causeOf({ request, response, byAdmin }: Exchange): Cause {
+  const caller = request.user as Caller | undefined;
+  return {
+    actor: caller === undefined ? UNKNOWN_ACTOR : actorOfCaller(caller, byAdmin),
+    address: request.ip ?? null,
+    requestId: response.locals.requestId ?? null,
+  };
+}
+
+/** The same for the event log, which names accounts and keys by their ids. */
+function eventCauseOf({ request, response, byAdmin }: Exchange): EventCause {
+  const caller = request.user as Caller | undefined;
+  const requestId: string | null = response.locals.requestId ?? null;
+  if (caller === undefined) return { actor: UNKNOWN_CAUSE.actor, requestId };
+  if (!byAdmin) return { actor: caller.storedActor, requestId };
+  const { accountId } = caller.account;
+  return { actor: storedActor('admin', { accountId, apiKeyId: caller.apiKey?.id }), requestId };
+}
+
+/** Its getters stand in a class, and no function is among its properties (docs/decisions/0053-what-v8-likes.md). */
 class HandlerRequest {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: unknown;
   readonly call: Call;
-  readonly caller: Caller;
+  readonly caller: Caller | undefined;
   readonly #exchange: Exchange;
 
   constructor({ body, query, params, call }: Parsed, exchange: Exchange) {
@@ -97,7 +108,7 @@ class HandlerRequest {
     this.query = query;
     this.params = params;
     this.call = call;
-    this.caller = exchange.request.user as Caller;
+    this.caller = exchange.request.user as Caller | undefined;
     this.#exchange = exchange;
   }
 
@@ -106,8 +117,7 @@ class HandlerRequest {
   }
 
   get cause(): Cause {
-    const { request, response, byAdmin } = this.#exchange;
-    return causeOf(request, response, byAdmin);
+    return causeOf(this.#exchange);
   }
 
   get streamHeaders(): StreamHeaders {
@@ -147,16 +157,34 @@ async function send(request: Request, response: Response, { answer, status }: Se
   else if (answer instanceof AcceptedAnswer) sendJson(response, 202, answer.body);
   else if (answer instanceof TextAnswer) answer.send(response, status);
   else if (answer instanceof StreamAnswer) answer.send(request, response);
-  else if (answer instanceof FileAnswer) await sendFile(request, response, answer);
+  else if (answer instanceof FileAnswer) await sendFile(response, answer);
   else return sendJson(response, status, answer);
   return 0;
 }
 
+/** A request that names a key is hashed last: the checks before it bound the depth of its body. */
+function parsedOf(definition: Endpoint, services: ApiServices, exchange: Exchange, hasKey: boolean): Parsed {
+  const { body, query, params, status } = definition;
+  const { request, response } = exchange;
+  const deadline = deadlineOf(response, services.requestDeadlineMs);
+  return {
+    body: body && parsedBody(definition, bodyOf(request), services),
+    query: query && parse(query, queryOf(request), 'query'),
+    params: params && parse(params, request.params, 'path'),
+    call: {
+      deadline,
+      idempotency: hasKey ? idempotencyOf(request, status) : undefined,
+      cause: eventCauseOf(exchange),
+    },
+  };
+}
+
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { access, body, query, params, status, method, isList, isRepeatable = false } = definition;
+  const { access, status, method, isList, isRepeatable = false } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const isGet = method === 'get';
+  const storesBody = !isGet && access !== 'public';
   const limits = { deadlineMs: services.requestDeadlineMs, isRead: isGet || isRepeatable };
 
   /** In the request's turn, when it needs one. */
@@ -179,26 +207,23 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
 
   return async (request, response) => {
     if (definition.stream !== undefined) assertAcceptsStream(request);
-    const parsed = {
-      body: body && parsedBody(definition, bodyOf(request), services),
-      query: query && parse(query, queryOf(request), 'query'),
-      params: params && parse(params, request.params, 'path'),
-      call: {
-        deadline: deadlineOf(response, limits.deadlineMs),
-        // Parsed last, because it hashes the whole body: the checks above bound its depth.
-        idempotency: isKeyAccepted ? idempotencyOf(request, status) : undefined,
-        cause: eventCauseOfCall(request, response, access === 'admin'),
-      },
+    const exchange = { request, response, byAdmin: access === 'admin' };
+    const hasKey = isKeyAccepted && request.headers[LOWERED_KEY_HEADER] !== undefined;
+    const parsed = parsedOf(definition, services, exchange, hasKey);
+    const given = new HandlerRequest(parsed, exchange);
+    const { caller } = given;
+    const bodyBytes = storesBody ? bodyBytesOf(request) : 0;
+    // Most requests are small and have no key.
+    const stored = bodyBytes > 0 || hasKey ? { bodyBytes, hasKey } : undefined;
+    const noteStored = stored && caller && roomFor(caller.account, services.storedBytes, stored);
+    if (isGet && caller?.account.role === 'admin') {
+      const cause = causeOf({ request, response, byAdmin: true });
+      noteAdminRead(definition, services, { caller, named: parsed as Named, cause });
+    }
+    const limit = {
+      deadlineMs: limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0),
+      isRead: limits.isRead,
     };
-    const noteStored = roomFor(definition, request, {
-      storedBytes: services.storedBytes,
-      hasKey: parsed.call.idempotency !== undefined,
-    });
-    if (isGet) noteAdminRead(definition, services, { request, response, named: parsed as never });
-    const given = new HandlerRequest(parsed, { request, response, byAdmin: access === 'admin' });
-    const deadlineMs = limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
-    // A literal that begins with a spread costs V8 a hidden class each time.
-    const limit = { deadlineMs, isRead: limits.isRead };
     const answer = await inTime(response, handle(given as never, response), limit);
     const answerBytes = await send(request, response, { answer, status });
     if (!(answer instanceof Replayed)) noteStored?.(answerBytes);

@@ -6,13 +6,14 @@ import type { EventTail } from '#events/event-signals.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
+import type { AllTurns } from '#http/limits/turns.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import type { KeysInUse } from '#idempotency/keys-in-use.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
-import type { QuotaHolder, QuotaUse } from '#platform/quotas/quota-use.js';
+import type { QuotaUse } from '#platform/quotas/quota-use.js';
 import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions, Sockets } from '#webhooks/sender.js';
@@ -30,7 +31,7 @@ export interface WebhookServices {
 }
 
 /** The services that routes use; `startApi` makes them once. */
-export interface ApiServices {
+export interface ApiServices extends AllTurns {
   readonly database: Database;
   /** The database that lists read from. */
   readonly reads: Reads;
@@ -55,12 +56,6 @@ export interface ApiServices {
   readonly streams: Streams;
   readonly webhooks: WebhookServices;
   readonly metrics: ServerMetrics;
-  /** Reads a list when it is the account's turn. */
-  readonly inListTurn: <Result>(holder: QuotaHolder, read: () => Promise<Result>) => Promise<Result>;
-  /** Computes a preview when it is the account's turn. */
-  readonly inPreviewTurn: <Result>(holder: QuotaHolder, compute: () => Promise<Result>) => Promise<Result>;
-  /** Makes a change that locks the account when it is the account's turn. */
-  readonly inChangeTurn: <Result>(accountId: bigint, change: () => Promise<Result>) => Promise<Result>;
   readonly logger: Logger;
   /** Of this process, and of what runs behind the requests. */
   readonly health: Health;

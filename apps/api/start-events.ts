@@ -31,16 +31,7 @@ export function startEvents({ database, redis, metrics, config, logger }: EventP
   const observers = { onWake: addWakeMetrics(metrics), onShown: addLagMetrics(metrics) };
   const tail = createEventTail({ database, subscriber, prefix, sender, ...observers });
   addTailMetrics(metrics, tail);
-  const count = addLogMetrics(metrics);
-  const onLogged = createEventSignals({
-    redis,
-    prefix,
-    sender,
-    onLogged(accountIds, eventCount) {
-      count(accountIds, eventCount);
-      tail.hint(accountIds);
-    },
-  });
+  const onLogged = createEventSignals({ redis, prefix, sender, onLogged: [addLogMetrics(metrics), tail.hint] });
   hearOfLoggedEvents(database, onLogged, logger);
   return {
     tail,

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { refuseFaultyFraming } from '#http/connection.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
-import { refuseFaultyFraming } from '#http/framing.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';

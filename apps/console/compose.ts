@@ -31,7 +31,7 @@ export async function startDashboard(
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const now = () => new Date();
   const uses = createCredentialUses({ database, logger, now });
-  const authenticator = createAuthenticator({ database, changes, uses, now });
+  const authenticator = createAuthenticator({ database, changes, uses });
   const callerOf = async (token: string) => {
     const authorization = `Bearer ${token}`;
     return (

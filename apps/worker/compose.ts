@@ -85,7 +85,7 @@ export async function startWorker(
   const mailWorker = startMailWorker({ ...queueOptions, database, work: mailWork });
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createPartMetrics({ database, redis });
-  const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: addLogMetrics(metrics) });
+  const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: [addLogMetrics(metrics)] });
   const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
   const observedWork = createObservedWork({ database, relay, onLogged, metrics, logger });
   const ledgerWorkers = startLedgerWorkers(config, { ...queueOptions, database, pauses, redis, work: observedWork });

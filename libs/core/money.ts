@@ -55,6 +55,9 @@ export const formatMicros = (value: Micros | OddsMicros): string => {
   return `${sign}${magnitude / MICROS_PER_ONE}${fraction === '' ? '' : `.${fraction}`}`;
 };
 
+/** A sum may exceed what a number holds exactly: parsing its decimal text rounds only once. */
+export const numberFromSum = (sum: bigint): number => Number(formatMicros(asMicros(sum)));
+
 /** The ledger's one rounding: to the nearest whole, a half away from zero. The divisor is positive. */
 export const divideHalfAwayFromZero = (dividend: bigint, divisor: bigint): bigint => {
   const magnitude = magnitudeOf(dividend);

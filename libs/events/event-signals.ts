@@ -38,8 +38,8 @@ export interface EventSignalOptions {
   readonly prefix: string;
   /** Names this process in its messages: its own tail has heard of its commits already. */
   readonly sender?: string;
-  /** Hears of the commits of this process at once. */
-  readonly onLogged?: OnLogged | undefined;
+  /** These hear of the commits of this process at once. */
+  readonly onLogged?: readonly OnLogged[];
 }
 
 /**
@@ -51,7 +51,7 @@ export function createEventSignals({
   redis,
   prefix,
   sender = NO_LISTENER,
-  onLogged: onOwn,
+  onLogged: hearers = [],
 }: EventSignalOptions): OnLogged {
   const channel = signalChannel(prefix);
   const grown = new Set<bigint>();
@@ -71,7 +71,7 @@ export function createEventSignals({
   }
 
   return (accountIds, eventCount) => {
-    onOwn?.(accountIds, eventCount);
+    for (const hear of hearers) hear(accountIds, eventCount);
     for (const accountId of accountIds) grown.add(accountId);
     if (isDue) return;
     isDue = true;
@@ -108,7 +108,7 @@ export interface Wait {
 /** Waits for the ends of event logs to move. */
 export interface EventTail {
   /** These logs may have grown. */
-  hint(accountIds: readonly bigint[]): void;
+  readonly hint: (accountIds: readonly bigint[]) => void;
   /** Resolves when the log may have grown past `seq`, or after `ms`. Who waits holds a slot of the quota `long-polls`. */
   wait(wait: Wait): Promise<WakeReason>;
   /** Wakes the listener each time, without a time-out, until the returned function is called. */
@@ -176,11 +176,11 @@ class Tail implements EventTail {
     });
   }
 
-  hint(accountIds: readonly bigint[]): void {
+  readonly hint = (accountIds: readonly bigint[]): void => {
     for (const accountId of accountIds) {
       for (const listener of this.#of(accountId)) listener.wake('signal');
     }
-  }
+  };
 
   wait({ accountId, seq, ms, isGone }: Wait): Promise<WakeReason> {
     const own = this.#waiters.get(accountId) ?? new Set<Waiter>();

@@ -110,7 +110,7 @@ const NO_REQUEST = '-';
 /** The API makes the ids of most requests: they are stored without what they have in common, behind a sign that no other id has. */
 const MADE_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const MADE_SIGN = '~';
-/** One for all: a new buffer for each id takes V8 longer than the rest. */
+/** One for all ids. */
 const bytes = Buffer.alloc(16);
 
 function storedId(requestId: string): string {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_ANSWER_BYTES } from '#platform/quotas/answer-size.js';
@@ -9,8 +10,9 @@ import { READING } from './methods.js';
 /** Names and values in turn. */
 type HeaderList = string[];
 
-interface WithHeaders {
+interface AnswerLocals {
   headers?: HeaderList;
+  arrivedAt?: number;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -28,14 +30,19 @@ export function headersOf(middleware: RequestHandler): readonly string[] {
   return list;
 }
 
-/** Begins the list of an answer's headers. */
-export function startHeaders(response: Response, common: readonly string[]): void {
-  (response.locals as WithHeaders).headers = [...common];
-}
+/** Begins the list of the headers of each answer with these, and notes when the request came: its deadline counts from here. */
+export const beginAnswers =
+  (common: readonly string[]): RequestHandler =>
+  (_request, response, next) => {
+    const locals = response.locals as AnswerLocals;
+    locals.headers = [...common];
+    locals.arrivedAt = performance.now();
+    next();
+  };
 
-/** Sets a header of an answer that `sendJson` will write. */
+/** Sets a header of an answer, in place of one of the same name. */
 export function setAnswerHeader(response: Response, name: string, value: string): void {
-  const { headers } = response.locals as WithHeaders;
+  const { headers } = response.locals as AnswerLocals;
   if (headers === undefined) {
     response.setHeader(name, value);
     return;
@@ -48,19 +55,18 @@ export function setAnswerHeader(response: Response, name: string, value: string)
   headers.push(name, value);
 }
 
-/** For answers that Express writes, such as pages. */
-export const headersToExpress: RequestHandler = (_request, response, next) => {
-  const { headers = [] } = response.locals as WithHeaders;
+/** For an answer that is written without its list, such as a page or a file. What it has set itself goes before. */
+export function setListedHeaders(response: ServerResponse): void {
+  const { headers = [] }: AnswerLocals = (response as Response).locals ?? {};
   for (let place = 0; place < headers.length; place += 2) {
-    response.setHeader(headers[place] as string, headers[place + 1] as string);
+    const [name, value] = [headers[place] as string, headers[place + 1] as string];
+    if (!response.hasHeader(name)) response.setHeader(name, value);
   }
-  delete (response.locals as WithHeaders).headers;
-  next();
-};
+}
 
 /** Returns how many bytes the body has. */
 export function sendText(response: Response, status: number, contentType: string, body: string): number {
-  const { headers = [] } = response.locals as WithHeaders;
+  const { headers = [] } = response.locals as AnswerLocals;
   const bytes = Buffer.byteLength(body);
   // The effect of another request stands, so its answer is sent. Such answers are bounded by what one request may do.
   if (bytes > MAX_ANSWER_BYTES && READING.has(response.req.method)) throw new Refusal('answer-too-large');

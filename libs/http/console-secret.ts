@@ -5,7 +5,7 @@ import { sameHash, sha256 } from '#accounts/access/secrets.js';
 // The console's server sends the requests of browsers to the API. The API counts tries and records account events by the
 // address of the browser, which the console names. It proves by the secret that both know that it is the console.
 
-const SECRET_HEADER = 'console-secret';
+export const SECRET_HEADER = 'console-secret';
 const ADDRESS_HEADER = 'console-address';
 
 /** What the console adds to a request for the API. */
@@ -13,21 +13,19 @@ export const originOfCaller = (secret: string | undefined, address: string | und
   secret === undefined || address === undefined ? {} : { [SECRET_HEADER]: secret, [ADDRESS_HEADER]: address };
 
 /**
- * Takes the address that the console names for that of the caller. A request with another secret, or with any when the API has
- * none, counts as sent by its connection's other end, like every direct one.
+ * For requests with a secret. Takes the address that the console names for that of the caller. A request with another secret, or with any when the
+ * API has none, counts as sent by its connection's other end, like every direct one.
  */
 export function believeConsole(secret: string | undefined): RequestHandler {
   const expected = secret === undefined ? undefined : sha256(secret);
   return (request, _response, next) => {
     const { headers } = request;
     const given = headers[SECRET_HEADER];
-    if (given !== undefined) {
-      delete headers[SECRET_HEADER];
-      const address = headers[ADDRESS_HEADER];
-      const isConsole = expected !== undefined && sameHash(sha256(String(given)), expected);
-      if (isConsole && typeof address === 'string' && isIP(address) > 0) {
-        Object.defineProperty(request, 'ip', { value: address });
-      }
+    delete headers[SECRET_HEADER];
+    const address = headers[ADDRESS_HEADER];
+    const isConsole = expected !== undefined && sameHash(sha256(String(given)), expected);
+    if (isConsole && typeof address === 'string' && isIP(address) > 0) {
+      Object.defineProperty(request, 'ip', { value: address });
     }
     next();
   };

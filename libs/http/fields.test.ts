@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import * as fields from './fields.js';
-import { assertSafeJson, parse } from './validation.js';
+import { assertSafeJson, parse } from './request-input.js';
 
 function faultsOf(schema: z.ZodType, value: unknown): readonly string[] {
   try {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AMOUNT_MAX_MICROS, microsFromNumber, numberFromMicros, ODDS_MAX_MICROS, oddsFromNumber } from '#core/money.js';
+import type { UserIdentifier } from '#core/needs.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 
 // Each kind of field is defined once: these schemas validate, and the OpenAPI document is generated from them.
@@ -84,6 +85,14 @@ const STRICT_INTEGER = /^(0|-?[1-9]\d*)$/;
 export const strictIntegerText = textForm(
   z.string({ error: NOT_AN_INTEGER }).regex(STRICT_INTEGER, NOT_AN_INTEGER).transform(Number),
 );
+
+export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
+
+/** The user whom an id, a reference or both name. */
+export const userIdentifier = (
+  id: number | null | undefined,
+  reference: string | null | undefined,
+): UserIdentifier => ({ id: id == null ? undefined : BigInt(id), reference: reference ?? undefined });
 
 /** An id in a path or a query. */
 export const idText = integerText.pipe(idNumber);

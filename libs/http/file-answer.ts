@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { Request, Response } from 'express';
-import { headersToExpress } from './answer.js';
+import type { Response } from 'express';
 import { HttpError } from './errors.js';
 
 /** A caller that takes nothing for so long does not hold its connection and the file any longer. */
@@ -39,9 +38,8 @@ function refusalOf(error: Error & { readonly status?: number }, { missing }: Sen
 const BROKEN_OFF = ['ECONNABORTED', 'ECONNRESET', 'EPIPE'];
 
 /** Streams the file, or the part that the request names. Resolves at its end, or when the caller is gone. */
-export function sendFile(request: Request, response: Response, { file }: FileAnswer): Promise<void> {
+export function sendFile(response: Response, { file }: FileAnswer): Promise<void> {
   const { path: place, name, type, sha256 } = file;
-  headersToExpress(request, response, () => undefined);
   response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
   const headers = {
     'Content-Type': type,

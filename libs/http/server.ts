@@ -9,8 +9,8 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
-import { closeAfterAnswer, isClosing, isUnread } from './framing.js';
-import { RequestsAhead } from './requests-ahead.js';
+import { setListedHeaders } from './answer.js';
+import { closeAfterAnswer, isClosing, isUnread, RequestsAhead } from './connection.js';
 import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -56,12 +56,20 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
   });
 }
 
+const SLASH = '/'.charCodeAt(0);
+
+/** Express finds no path in some addresses, such as `foo://host`, and would answer these requests itself, without a line in the log. */
+function hasPath(request: Request): boolean {
+  try {
+    return Boolean(request.path);
+  } catch {
+    return false;
+  }
+}
+
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
-/**
- * Express sets the prototype of each request and response, and after that V8 reads their properties slowly: this took
- * most of the time of an empty route. Objects that are made with that prototype need no change.
- */
+/** Express sets the prototype of each request and response (docs/decisions/0053-what-v8-likes.md): these have it already. */
 function expressClasses(app: Express, { unread, ahead }: Bounds) {
   class Asked extends IncomingMessage {}
   class Answer extends ServerResponse {
@@ -70,6 +78,7 @@ function expressClasses(app: Express, { unread, ahead }: Bounds) {
         this.shouldKeepAlive = false;
         closeAfterAnswer(this.req);
       }
+      if (headers === undefined && (reason === undefined || typeof reason === 'string')) setListedHeaders(this);
       return super.writeHead(status, reason as string, headers);
     }
     override write(...given: unknown[]): boolean {
@@ -110,6 +119,9 @@ export async function serve(
     if (isClosing(request.socket)) return;
     // A keep-alive connection would delay the stop, so the client must not send further requests on it.
     if (closing) response.setHeader('Connection', 'close');
+    const { url = '' } = request;
+    // There is no route of such a path.
+    if (url.charCodeAt(0) !== SLASH && !hasPath(request as Request)) request.url = `/${url}`;
     app(request as Request, response as Response);
   });
   const server = createServer(

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import { quotas } from '#platform/quotas/quotas.js';
+import { unreadBytesOn } from './connection.js';
 import { networkOf } from './limits/network.js';
-import { unreadBytesOn } from './requests-ahead.js';
 
 // Bytes of answers that the kernel has not taken, because their reader is slow or has stopped. They are in the memory of this
 // process, so they are bounded. An answer that the kernel takes at once costs one comparison and is never counted.

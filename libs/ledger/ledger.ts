@@ -64,7 +64,7 @@ export function createLedger(lanes: Lanes): Ledger {
     present: (done: Done<Answer>) => Body,
   ): Promise<Body | Replayed> {
     const { idempotency, deadline, cause } = call ?? {};
-    // A literal that begins with a spread costs V8 a hidden class each time.
+    // Not by a spread of what may be there (docs/decisions/0053-what-v8-likes.md).
     const caused =
       idempotency === undefined
         ? { cause, ...task }

@@ -116,6 +116,5 @@ export async function readEvents(
 const shown = (mark: LoggedMark, facts: Partial<Pick<LogEvent, 'bet' | 'wager' | 'transactions'>>): LogEvent => {
   const { seq, at, kind, ref, type, extra, firstSeq, lastSeq, actor, requestId } = mark;
   const { bet, wager, transactions = NONE } = facts;
-  // A spread costs V8 more than names, and a literal that begins with one a hidden class each time.
   return { seq, at, kind, ref, type, extra, firstSeq, lastSeq, actor, requestId, bet, wager, transactions };
 };

@@ -114,7 +114,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
   };
 }
 
-/** JSON leaves out what is undefined. Objects of one shape cost V8 less than those that spread their optional parts. */
+/** JSON leaves out what is undefined. */
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, name } = found.actor;

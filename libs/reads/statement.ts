@@ -68,7 +68,6 @@ export async function openStatement(tables: AccountTables | Tx, request: Stateme
   if (row === undefined) throw new Refusal('user-unknown');
   noteAsOf(tables, { accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, credits, debits } = row;
-  // A literal that begins with a spread costs V8 a hidden class each time.
   return {
     accountId,
     userId,

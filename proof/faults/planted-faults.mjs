@@ -1122,17 +1122,17 @@ export const plantedFaults = [
   },
   {
     name: 'a body on GET is taken',
-    file: 'libs/http/framing.ts',
+    file: 'libs/http/connection.ts',
     from: 'if (READING.has(method) && hasBody(request)) return',
     to: "if (method === '' && READING.has(method) && hasBody(request)) return",
-    caughtBy: 'libs/http/framing',
+    caughtBy: 'libs/http/connection',
   },
   {
     name: 'a connection stays open after a request that was not read whole',
-    file: 'libs/http/framing.ts',
+    file: 'libs/http/connection.ts',
     from: '!request.readableEnded && hasBody(request)',
     to: '!request.readableEnded && hasBody(request) && request.errored !== null',
-    caughtBy: 'libs/http/framing',
+    caughtBy: 'libs/http/connection',
   },
   {
     name: 'a session of the console lives as long as it is used',
@@ -1241,7 +1241,7 @@ export const plantedFaults = [
   },
   {
     name: 'an untold read of a tenant by an admin',
-    file: 'apps/api/guards/admin-reads.ts',
+    file: 'apps/api/guards/visible-accounts.ts',
     from: 'if (accountId === caller.account.accountId) continue;',
     to: 'if (accountId !== caller.account.accountId) continue;',
     caughtBy: 'apps/api/test/admin-reads',

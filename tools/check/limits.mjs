@@ -1,7 +1,8 @@
-// The lengths of functions and files. The linter's own rule counts a template literal as one line, but SQL has to be read.
+// The lengths of functions and files, and objects that are written in a way that costs too much. The linter's own rule counts a template literal as one line, but SQL has to be read.
 
 import { readFileSync } from 'node:fs';
 import { parse } from '@babel/parser';
+import { findCostlyObjects } from './costly-objects.mjs';
 import { isFold, isFunction, nodesIn } from './syntax.mjs';
 
 const MAX_FUNCTION_LINES = 60;
@@ -19,6 +20,7 @@ export function findTooLong(file) {
     file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript']
   );
   const { program } = parse(source, { sourceType: 'module', plugins });
+  faults.push(...findCostlyObjects(file, program));
   for (const node of nodesIn(program)) {
     const { loc } = node;
     if (!loc) continue;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { asMicros, formatMicros } from '#core/money.js';
 
 // The parts of answers. A schema describes an answer before it becomes JSON: a moment is a Date.
 
@@ -7,9 +6,6 @@ export const id = (description: string) => z.int().min(1).meta({ description });
 
 /** Money and odds. */
 export const decimal = (description: string) => z.number().meta({ description: `${description} At most 6 decimals.` });
-
-/** A sum of micro-units may exceed what a number holds exactly: parsing its decimal text rounds only once. */
-export const presentSum = (micros: bigint): number => Number(formatMicros(asMicros(micros)));
 
 export const text = (description: string) => z.string().meta({ description });
 

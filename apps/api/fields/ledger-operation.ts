@@ -1,6 +1,5 @@
 import type { UserField } from '#core/book.js';
 import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
-import type { UserIdentifier } from '#core/needs.js';
 import { type Rejection, reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 
@@ -13,10 +12,6 @@ export const userByReference = (who: string, id: string) =>
   fields.reference.nullish().meta({
     description: `${who}, as the business calls it; needed unless \`${id}\` is given. Both must name the same user.`,
   });
-
-export function userIdentifier(id: number | null | undefined, reference: string | null | undefined): UserIdentifier {
-  return { id: id == null ? undefined : BigInt(id), reference: reference ?? undefined };
-}
 
 /** The largest amount that the ledger holds, as text. */
 export const ledgerBound = formatMicros(LEDGER_BOUND_MICROS);

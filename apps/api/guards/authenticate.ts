@@ -7,7 +7,7 @@ import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
 import { Unauthorized } from '#http/errors.js';
 import { READING } from '#http/methods.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { inTime } from '../call.js';
+import { inTime } from '../deadline.js';
 import type { Access, Endpoint } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
 import type { RequestCounts } from './request-counts.js';
@@ -87,7 +87,7 @@ export function createAuthenticate(
       const caller = known ?? (await countAndProve(request, response));
       request.user = caller;
       const { status, accountId } = caller.account;
-      counts.forAccount(response, accountId);
+      counts.forAccount?.(response, accountId);
       if (status === 'suspended' && !endsAccess && !READING.has(request.method)) throw new Refusal('account-suspended');
       next();
     };

@@ -50,7 +50,8 @@ export interface RequestCounts {
   readonly forAddress: (request: Request, response: Response) => void;
   /** Takes the count back when the credential has proved right. */
   readonly notForAddress: (request: Request) => void;
-  readonly forAccount: (response: Response, accountId: bigint) => void;
+  /** Undefined: the requests of an account have no limit. */
+  readonly forAccount: ((response: Response, accountId: bigint) => void) | undefined;
   /** Runs before all other work of a route that takes a password or a code. */
   readonly forRoute: (endpoint: Endpoint) => RequestHandler[];
 }
@@ -75,9 +76,6 @@ export function createRequestCounts({ requestLimits, limits, metrics }: ApiServi
     if (!standing.allowed) refuse(counter.name, standing);
   }
 
-  const count = (counter: NamedCounter, key: bigint | string, response: Response) =>
-    meet(counter, counter.take(key), response);
-
   return {
     forAddress(request, response) {
       for (const { name, share } of networksOf(request.ip ?? '')) {
@@ -92,9 +90,7 @@ export function createRequestCounts({ requestLimits, limits, metrics }: ApiServi
     notForAddress(request) {
       for (const { name, share } of networksOf(request.ip ?? '')) networks[share]?.giveBack(name);
     },
-    forAccount(response, accountId) {
-      if (account !== undefined) count(account, accountId, response);
-    },
+    forAccount: account && ((response, accountId) => meet(account, account.take(accountId), response)),
     forRoute({ limit, method, path }) {
       if (limit === undefined) return [];
       const name = shownRule(limit);

@@ -1,4 +1,6 @@
 import type { Caller } from '#accounts/access/authenticator.js';
+import type { Cause } from '#accounts/events/account-event.js';
+import type { ApiServices } from '../services.js';
 
 /** A suspended admin is a business like others. */
 const isActiveAdmin = ({ account }: Caller): boolean => account.role === 'admin' && account.status === 'active';
@@ -20,4 +22,33 @@ const NOWHERE = 0n;
 export function visibleAccount(caller: Caller, named: bigint | undefined): bigint {
   const [accountId = NOWHERE] = visibleAccounts(caller, named === undefined ? undefined : [named]);
   return accountId;
+}
+
+interface Definition {
+  readonly access: string;
+  readonly path: string;
+}
+
+/** What the schemas have made of the fields of a read that name accounts. */
+export interface Named {
+  readonly query?: { readonly account_id?: bigint; readonly account_ids?: readonly bigint[] } | undefined;
+  readonly params?: { readonly id?: string } | undefined;
+}
+
+/** The routes of admins name an account in their path, all others in their query. */
+function accountsIn({ access }: Definition, { query, params }: Named): readonly bigint[] {
+  if (access === 'admin') return params?.id === undefined ? [] : [BigInt(params.id)];
+  return [...(query?.account_ids ?? []), ...(query?.account_id === undefined ? [] : [query.account_id])];
+}
+
+/** Notes, before a read by an admin, the accounts of others that it looks into: they are told. */
+export function noteAdminRead(
+  definition: Definition,
+  { notedEvents }: Pick<ApiServices, 'notedEvents'>,
+  { caller, named, cause }: { readonly caller: Caller; readonly named: Named; readonly cause: Cause },
+): void {
+  for (const accountId of visibleAccounts(caller, accountsIn(definition, named))) {
+    if (accountId === caller.account.accountId) continue;
+    notedEvents.note({ accountId, type: 'admin-read', after: { route: `GET ${definition.path}` }, cause });
+  }
 }

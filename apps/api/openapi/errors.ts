@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Rejection } from '#core/rejection.js';
 import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
-import { parse } from '#http/validation.js';
+import { parse } from '#http/request-input.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import { KEY_FAULT } from '../call.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
+import { KEY_FAULT } from '../idempotency-key.js';
 
 // The three shapes of errors, and the answer to each refusal: examples come from the error handler itself.
 

@@ -1,5 +1,5 @@
-import { KEY_HEADER, REPLAYED_HEADER } from '../call.js';
 import { AS_OF_HEADER } from '../handler.js';
+import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Header, Parameter, Reference } from './types.js';
 

@@ -1,5 +1,5 @@
-import { acceptsIdempotencyKey } from '../call.js';
 import type { Endpoint } from '../endpoint.js';
+import { acceptsIdempotencyKey } from '../idempotency-key.js';
 import { keyParameter, lastEventIdParameter } from './headers.js';
 import { type JsonSchema, resolved, type SchemaBook } from './json-schema.js';
 import type { Parameter, Reference } from './types.js';

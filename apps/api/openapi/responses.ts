@@ -1,9 +1,9 @@
 import { HttpError } from '#http/errors.js';
 import { NOT_ACCEPTED, STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
-import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../call.js';
 import type { Endpoint } from '../endpoint.js';
 import { AS_OF_HEADER, NOT_JSON } from '../handler.js';
+import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency-key.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
 import { headerRefs } from './headers.js';

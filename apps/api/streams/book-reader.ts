@@ -1,8 +1,7 @@
-import { numberFromMicros, type OddsMicros } from '#core/money.js';
+import { numberFromMicros, numberFromSum, type OddsMicros } from '#core/money.js';
 import { type EventMark, encodePosition } from '#events/event-position.js';
 import { type EventStream, frameText } from '#http/event-stream.js';
 import { momentText } from '#reads/shown-event.js';
-import { presentSum } from '../fields/answers.js';
 import type { BookFeed, BookFollower } from './book-feed.js';
 import type { StreamedLevel } from './book-levels.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
@@ -19,7 +18,7 @@ export interface BookReaderOptions {
 
 const presentLevel = ({ odds, amount, offers, oldest }: StreamedLevel) => ({
   odds: numberFromMicros(odds as OddsMicros),
-  amount: presentSum(amount),
+  amount: numberFromSum(amount),
   offers,
   oldest: new Date(oldest),
 });

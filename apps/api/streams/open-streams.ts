@@ -67,7 +67,7 @@ export class OpenStreams {
 
   #beat(): void {
     const now = performance.now();
-    const isTrusted = this.options.changes.isTrusted();
+    const isTrusted = now < this.options.changes.trustedUntilMs;
     const doubtful: OpenStream[] = [];
     for (const stream of [...this.#streams]) {
       const isExpired = stream.by.caller.expiresAtMs <= this.options.now().getTime();

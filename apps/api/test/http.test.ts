@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Endpoint } from '#apps/api/endpoint.js';
 import { namedEndpoints } from '#apps/api/endpoints.js';
+import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
 import { startClock } from '#testing/standstills.js';
@@ -154,6 +155,8 @@ describe('addresses', () => {
     for (const path of ['/bets/make-offer', '/bets/make-offer/', '/BETS/Make-Offer', '/bets/make-offer?a=b']) {
       expect([path, (await account.client.post(path, {})).status]).toEqual([path, 400]);
     }
+    // Not the bet of this id.
+    expect((await account.client.get('/bets/HISTORY')).body.data).toEqual([]);
     expect((await api.client.call('HEAD', '/healthz')).status).toBe(200);
     expect((await account.client.post('/auth/account/me', {})).status).toBe(404);
   });
@@ -163,6 +166,25 @@ describe('addresses', () => {
     await account.client.post('/account/user', { name: 'Zo\u00eb', reference });
     const path = `/account/user/${encodeURIComponent(reference)}/reference`;
     expect((await account.client.get(path)).body.data?.reference).toBe(reference);
+  });
+
+  it.each([
+    ['foo://host', '/foo://host', 404],
+    ['foo://host/healthz', '/healthz', 404],
+    ['http://host:x/healthz', '/http://host:x/healthz', 404],
+    ['HTTP://host/healthz?a=b', '/healthz', 200],
+    ['http://host', '/', 404],
+    ['*', '*', 404],
+  ])('of another form than a path are answered and logged: %s', async (address, path, status) => {
+    const id = `form of ${address}`.replaceAll(/[^\w]/g, '-');
+    const method = address === '*' ? 'OPTIONS' : 'GET';
+    const sent = `${method} ${address} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`;
+    const port = Number(new URL(api.client.baseUrl).port);
+    const answer = await sendRaw(port, [sent], { firstMs: 5_000, moreMs: 5_000 });
+    expect(statusesIn(answer.text)).toEqual([status]);
+    expect(answer.text).toContain(status === 404 ? '{"status":404,"error":"There is no such route"}' : '"ok"');
+    const lines = api.environment.logLines.filter((line) => line.includes(`"${id}"`)).map((line) => JSON.parse(line));
+    expect(lines).toEqual([expect.objectContaining({ method, path, status })]);
   });
 
   it('answers an unknown route with 404 in the domain shape', async () => {

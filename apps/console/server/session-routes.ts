@@ -4,7 +4,7 @@ import { sendJson } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { consoleLoginKeys, type RateLimits } from '#http/limits/rate-limits.js';
-import { parse } from '#http/validation.js';
+import { parse } from '#http/request-input.js';
 import { type ApiAnswer, type ApiCalls, LOGIN_ROUTE } from './api-calls.js';
 import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';

@@ -14,8 +14,8 @@ const RECONNECT_MS = 500;
 const HEARD_WAIT_MS = 1_000;
 
 export interface AccessChanges {
-  /** Whether notices of changes reach this process. If they do not, no cached credential may be trusted. */
-  isTrusted(): boolean;
+  /** Until then notices of changes reach this process, by `performance.now()`. Afterwards no cached credential may be trusted. */
+  readonly trustedUntilMs: number;
   /** Calls the listener with the account that changed; `undefined`: any account may have changed. */
   onChange(listener: (accountId: bigint | undefined) => void): void;
   /** Runs a change of credentials or roles, and returns when every process has received its notice. */
@@ -29,9 +29,9 @@ export interface AccessChanges {
  * process that was paused or cut off stops trusting its cache.
  */
 class AccessChangeListener implements AccessChanges {
+  trustedUntilMs = Number.NEGATIVE_INFINITY;
   readonly #events = new EventEmitter().setMaxListeners(0);
   #client: pg.Client | undefined;
-  #provenAtMs = Number.NEGATIVE_INFINITY;
   #lastAsked: Promise<unknown> = Promise.resolve();
   #closed = false;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -48,10 +48,6 @@ class AccessChangeListener implements AccessChanges {
       this.#scheduleReconnect();
     });
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
-  }
-
-  isTrusted(): boolean {
-    return performance.now() - this.#provenAtMs < LEASE_MS;
   }
 
   onChange(listener: (accountId: bigint | undefined) => void): void {
@@ -134,7 +130,7 @@ class AccessChangeListener implements AccessChanges {
     this.#client = client;
     // Notices sent before the connection are lost, so any account may have changed.
     this.#events.emit('change', undefined);
-    this.#provenAtMs = performance.now();
+    this.trustedUntilMs = performance.now() + LEASE_MS;
   }
 
   #beat(): void {
@@ -143,7 +139,7 @@ class AccessChangeListener implements AccessChanges {
     const askedAtMs = performance.now();
     this.#ask(client, 'SELECT 1', [])
       .then(() => {
-        if (client === this.#client) this.#provenAtMs = askedAtMs;
+        if (client === this.#client) this.trustedUntilMs = askedAtMs + LEASE_MS;
       })
       .catch(() => this.#lose(client));
   }
@@ -151,7 +147,7 @@ class AccessChangeListener implements AccessChanges {
   #lose(client: pg.Client): void {
     if (this.#closed || client !== this.#client) return;
     this.#client = undefined;
-    this.#provenAtMs = Number.NEGATIVE_INFINITY;
+    this.trustedUntilMs = Number.NEGATIVE_INFINITY;
     this.#events.emit('change', undefined);
     this.logger.warn('lost the connection that hears of access changes: reconnecting');
     client.end().catch(() => undefined);

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type StoredActor, storedActor } from '#events/event-cause.js';
 import type { Database } from '#platform/database/database.js';
 import type { AccessChanges } from './access-changes.js';
 import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
@@ -11,6 +13,8 @@ export interface Caller {
   /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
   readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
+  /** What the event log says of it. */
+  readonly storedActor: StoredActor;
   /** When the credential expires. */
   readonly expiresAtMs: number;
 }
@@ -28,19 +32,29 @@ export interface AuthenticatorOptions {
   readonly database: Database;
   readonly changes: AccessChanges;
   readonly uses: CredentialUses;
-  readonly now: () => Date;
 }
 
 const MAX_CACHED_CALLERS = 10_000;
 const MAX_CACHED_MS = 60_000;
 
-const keyOf = (authorization: string) => sha256(authorization).toString('base64');
+const keyOf = (authorization: string) => hash('sha256', authorization, 'base64');
+
+const callerOf = (
+  account: AccessRow,
+  { tokenId, apiKey, expiresAt }: Pick<Caller, 'tokenId' | 'apiKey'> & { readonly expiresAt: Date | null },
+): Caller => ({
+  account,
+  tokenId,
+  apiKey,
+  storedActor: storedActor('account', { accountId: account.accountId, apiKeyId: apiKey?.id }),
+  expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+});
 
 /**
  * Verified credentials are cached, so that a request costs a hash and a look-up. The cache contains hashes, never the
  * credential. Any change of an account, in any process, deletes its cached credentials.
  */
-export function createAuthenticator({ database, changes, uses, now }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator({ database, changes, uses }: AuthenticatorOptions): Authenticator {
   const keysOf = new Map<bigint, Set<string>>();
   const cache = new LRUCache<string, Caller>({
     max: MAX_CACHED_CALLERS,
@@ -59,16 +73,17 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
     for (const key of [...(keysOf.get(accountId) ?? [])]) cache.delete(key);
   });
 
+  const isTrusted = () => performance.now() < changes.trustedUntilMs;
   const noteUse = ({ account: { accountId }, tokenId, apiKey }: Caller) =>
     uses.note({ accountId, tokenId, apiKeyId: apiKey?.id });
 
   return {
     recall(authorization) {
-      const known = changes.isTrusted() ? cache.get(keyOf(authorization)) : undefined;
-      return known !== undefined && known.expiresAtMs > now().getTime() ? known : undefined;
+      const known = isTrusted() ? cache.get(keyOf(authorization)) : undefined;
+      return known !== undefined && known.expiresAtMs > Date.now() ? known : undefined;
     },
     async remember(authorization, verify) {
-      const trusted = changes.isTrusted();
+      const trusted = isTrusted();
       const before = generation;
       const found = await verify();
       if (found !== undefined) noteUse(found);
@@ -82,19 +97,20 @@ export function createAuthenticator({ database, changes, uses, now }: Authentica
     },
     async withToken(text) {
       const token = readAccountToken(text);
-      const row = token && (await findAccessByToken(database.shared, token, now()));
+      const row = token && (await findAccessByToken(database.shared, token, new Date()));
       if (row === undefined) return undefined;
       const { tokenId, expiresAt, ...account } = row;
-      return { account, tokenId, apiKey: undefined, expiresAtMs: expiresAt.getTime() };
+      return callerOf(account, { tokenId, apiKey: undefined, expiresAt });
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
       const row =
-        accountId === undefined ? undefined : await findAccessByApiKey(database.shared, { accountId, apiKey }, now());
+        accountId === undefined
+          ? undefined
+          : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
       const { keyId, keyName, secretHash: _, expiresAt, ...account } = row;
-      const expiresAtMs = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-      return { account, tokenId: undefined, apiKey: { id: keyId, name: keyName }, expiresAtMs };
+      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, expiresAt });
     },
   };
 }

@@ -3,9 +3,9 @@ import { sameHash, sha256 } from '#accounts/access/secrets.js';
 import { isPrivateAddress } from '#platform/config/private-networks.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import { refuseFaultyFraming } from '../connection.js';
 import { errorHandler, unknownRoute } from '../error-handler.js';
 import { HttpError, Unauthorized } from '../errors.js';
-import { refuseFaultyFraming } from '../framing.js';
 
 export const METRICS_PATH = '/metrics';
 

@@ -17,7 +17,7 @@ export interface Need extends Needs {
   readonly accountId: bigint;
 }
 
-/** Each property by its name: a spread takes V8 several times as long. */
+/** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
 export const needOf = (accountId: bigint, needs: Needs): Need => ({
   accountId,
   users: needs.users,

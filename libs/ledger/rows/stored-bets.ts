@@ -162,7 +162,6 @@ function settledBetOf(bet: Bet, trail: TrailEntry, pair: readonly NumberedTransa
   const isByWager = outcome !== null && bet.overrideOutcome === null && trail.outcome === outcome;
   const isTold = requester.description === description && acceptor.description === description;
   if (!isByWager || !isTold || requester.userId !== bet.requestingUserId) return undefined;
-  // A literal that begins with a spread costs V8 a hidden class each time.
   return {
     number: first.number,
     id: bet.id,

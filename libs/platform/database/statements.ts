@@ -184,7 +184,7 @@ export const ofAccounts = <From extends { readonly accountId: bigint }, Item>(
   pick: (from: From) => readonly Item[],
 ): OfAccount<Item>[] => all.flatMap((from) => pick(from).map((item) => ({ accountId: from.accountId, item })));
 
-/** All of one shape: V8 reads them fast. */
+/** All of one shape. */
 interface NamedColumn {
   readonly name: string;
   readonly sql: string;

@@ -156,7 +156,7 @@ describe('a query', () => {
   /** Longer than a connection is idle before it is probed, and than it may be silent then. */
   const SLEEP = 'SELECT pg_sleep(3.2)';
 
-  it('has its callback from the start, so that V8 can free its rows', async () => {
+  it('has its callback from the start, so that its rows can be freed', async () => {
     const client = new (createTimedClient({ statementMs: 60_000, probeMs: 200 }))(url);
     await client.connect();
     const query = jest.spyOn(pg.Client.prototype, 'query');

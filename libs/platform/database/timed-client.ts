@@ -121,9 +121,8 @@ class TimedClient extends pg.Client {
   }
 
   /**
-   * The pool passes a callback, a transaction does not. Without one, pg sets the callback of a query after it has made the
-   * query. V8 then makes a hidden class for each query, and this class holds the query's rows until V8 collects the whole
-   * heap. So this client always passes a callback.
+   * The pool passes a callback, a transaction does not. This client always passes one to pg
+   * (docs/decisions/0053-what-v8-likes.md).
    */
   override query = ((statement: unknown, ...more: unknown[]) => {
     const text = textOf(statement);

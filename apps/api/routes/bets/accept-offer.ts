@@ -12,16 +12,8 @@ import {
   neededUser,
   userById,
   userByReference,
-  userIdentifier,
 } from '../../fields/ledger-operation.js';
-import {
-  bigintOrNull,
-  OFFERS_OF_A_REQUEST,
-  offerIdentity,
-  offerIdentityExample,
-  offerMeta,
-  SHOWN_BOUND,
-} from './offer.js';
+import { OFFERS_OF_A_REQUEST, offerIdentity, offerIdentityExample, offerMeta, SHOWN_BOUND } from './offer.js';
 
 export const acceptOfferBody = z
   .strictObject({
@@ -51,9 +43,9 @@ export function acceptOfferOf(body: z.output<typeof acceptOfferBody>, bound: num
   return {
     type: 'accept_bet_offer',
     wagerReference: body.wager_reference ?? null,
-    betId: bigintOrNull(body.bet_id),
-    acceptingUser: userIdentifier(body.accepting_user_id, body.accepting_user_reference),
-    requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
+    betId: fields.bigintOrNull(body.bet_id),
+    acceptingUser: fields.userIdentifier(body.accepting_user_id, body.accepting_user_reference),
+    requestingUser: fields.userIdentifier(body.requesting_user_id, body.requesting_user_reference),
     maximumOdds: body.maximum_odds,
     acceptingAmount: body.accepting_amount,
     bound,

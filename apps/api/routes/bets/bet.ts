@@ -134,7 +134,7 @@ export function trailsWanted(query: {
 const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? null : numberFromMicros(value));
 const idOrNull = (id: bigint | null) => (id === null ? null : Number(id));
 
-/** What the presented bets begin with. They are assigned the rest: V8 is slow with a literal that begins with a spread. */
+/** What the presented bets begin with. They are assigned the rest (docs/decisions/0053-what-v8-likes.md). */
 export function presentOffer(bet: ShownBet) {
   return {
     id: Number(bet.id),

@@ -4,9 +4,8 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { count, messageOnly, text } from '../../fields/answers.js';
-import { neededUser, userIdentifier } from '../../fields/ledger-operation.js';
+import { neededUser } from '../../fields/ledger-operation.js';
 import {
-  bigintOrNull,
   OFFERS_OF_A_REQUEST,
   offerIdentity,
   offerIdentityExample,
@@ -55,9 +54,9 @@ export const batchCancelOfferBody = cancelOffer('CancelOfferInBatch', BATCH_MINI
 export function cancelOfferOf(body: z.output<typeof cancelOfferBody>, bound: number): CancelOffer {
   return {
     type: 'cancel_bet_offer',
-    requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
+    requestingUser: fields.userIdentifier(body.requesting_user_id, body.requesting_user_reference),
     wagerReferences: body.wager_references ?? [],
-    betId: bigintOrNull(body.bet_id),
+    betId: fields.bigintOrNull(body.bet_id),
     cancelAmount: body.cancel_amount ?? null,
     cancelAll: body.cancel_all ?? false,
     minimumOdds: body.minimum_odds ?? null,

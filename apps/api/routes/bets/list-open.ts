@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { numberFromSum } from '#core/money.js';
 import { openBetSortFields, type ShownBet } from '#reads/bet.js';
 import { listOpenBets, type OpenTotals } from '#reads/open-bet-list.js';
 import type { List } from '#reads/page.js';
 import { endpoint } from '../../endpoint.js';
-import { decimal, pageWith, presentSum } from '../../fields/answers.js';
+import { decimal, pageWith } from '../../fields/answers.js';
 import { type ListPage, listPage } from '../../fields/list-page.js';
 import {
   accountIds,
@@ -64,7 +65,7 @@ const presentOpenBet = (bet: ShownBet): z.output<typeof openBet> =>
 export const presentOpenBets = (list: List<ShownBet, OpenTotals>, { frameOf }: ListPage) => ({
   data: list.items.map(presentOpenBet),
   ...frameOf(list),
-  total_requesting_amount: list.totals && presentSum(list.totals.totalRequestingAmount),
+  total_requesting_amount: list.totals && numberFromSum(list.totals.totalRequestingAmount),
 });
 
 export const betOpenList = endpoint({

@@ -4,13 +4,7 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import {
-  balanceDisputed,
-  beyondLedger,
-  ledgerBound,
-  neededUser,
-  userIdentifier,
-} from '../../fields/ledger-operation.js';
+import { balanceDisputed, beyondLedger, ledgerBound, neededUser } from '../../fields/ledger-operation.js';
 import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;
@@ -45,7 +39,7 @@ export function makeOfferOf(body: z.output<typeof makeOfferBody>): MakeOffer {
   return {
     type: 'make_bet_offer',
     wagerReference: body.wager_reference,
-    requestingUser: userIdentifier(body.requesting_user_id, body.requesting_user_reference),
+    requestingUser: fields.userIdentifier(body.requesting_user_id, body.requesting_user_reference),
     requestingOdds: body.requesting_odds,
     requestingAmount: body.requesting_amount,
     allowedAcceptorIds: (body.allowed_acceptor_ids ?? []).map(BigInt),

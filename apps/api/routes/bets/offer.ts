@@ -16,8 +16,6 @@ export const requestingUserReference = userByReference('Who offers', 'requesting
 export const OFFERS_OF_A_REQUEST = 1_000;
 export const SHOWN_BOUND = OFFERS_OF_A_REQUEST.toLocaleString('en');
 
-export const bigintOrNull = (id: number | null | undefined): bigint | null => (id == null ? null : BigInt(id));
-
 export const offerIdentity = {
   bet_id: id('The bet.'),
   wager_reference: text('The wager, as the business calls it.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { numberFromSum } from '#core/money.js';
 import { encodePosition } from '#events/event-position.js';
 import { readMatchedTotals } from '#reads/matched-totals.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal, presentSum } from '../../fields/answers.js';
+import { count, decimal } from '../../fields/answers.js';
 import { accountId, createdFrom } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { cursorText, eventExample } from './event.js';
@@ -71,7 +72,7 @@ export const eventMatchedTotals = endpoint({
     });
     return {
       matched_bets: Number(found.bets),
-      matched_amount: presentSum(found.amount),
+      matched_amount: numberFromSum(found.amount),
       next: encodePosition(owner, found.next),
       head: encodePosition(owner, found.head),
       next_seq: Number(found.next.seq),

@@ -6,7 +6,7 @@ import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { requestPreview, requestRefused } from '#previews/request-preview.js';
 import { AcceptedAnswer } from '../../accepted-answer.js';
-import { assertWanted } from '../../call.js';
+import { assertWanted } from '../../deadline.js';
 import { endpoint } from '../../endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { donePreview, presentDone, presentUnfinished, unfinishedPreview } from './preview.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { numberFromMicros } from '#core/money.js';
+import { numberFromMicros, numberFromSum } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { LARGEST_USERS, type Preview, type PreviewedUser, type PreviewFigures } from '#previews/preview.js';
-import { count, decimal, id, moment, presentSum, text } from '../../fields/answers.js';
+import { count, decimal, id, moment, text } from '../../fields/answers.js';
 
 export const previewIdPath = z.object({
   id: fields.idText.meta({ description: 'The id of the preview.', examples: [5] }),
@@ -126,7 +126,7 @@ export const presentDone = (
     reopened_offers: bets.reopenedOffers,
     canceled_offers: bets.canceledOffers,
   },
-  moved: { credit: presentSum(moved), debit: presentSum(moved) },
+  moved: { credit: numberFromSum(moved), debit: numberFromSum(moved) },
   users: { affected: figures.usersAffected, below_zero: figures.usersBelowZero },
   largest: largest.map(presentPreviewedUser),
 });

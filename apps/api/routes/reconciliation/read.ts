@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { numberFromSum } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import { CURSOR_MALFORMED, CursorFault, cursorValues, encodeCursor } from '#reads/cursor.js';
 import { type DayFigures, type DayOfUser, readDayOfUsers, readReconciliation } from '#reads/reconciliation.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal, id, presentSum, text } from '../../fields/answers.js';
+import { count, decimal, id, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
@@ -104,13 +105,13 @@ const reconciliation = z
   });
 
 const presentFigures = (day: DayFigures) => ({
-  opening_balance: presentSum(day.openingBalance),
-  closing_balance: presentSum(day.closingBalance),
-  funded: presentSum(day.funded),
-  withdrawn: presentSum(day.withdrawn),
-  bet_credits: presentSum(day.betCredits),
-  bet_debits: presentSum(day.betDebits),
-  ...(day.corrected !== 0n && { corrected: presentSum(day.corrected) }),
+  opening_balance: numberFromSum(day.openingBalance),
+  closing_balance: numberFromSum(day.closingBalance),
+  funded: numberFromSum(day.funded),
+  withdrawn: numberFromSum(day.withdrawn),
+  bet_credits: numberFromSum(day.betCredits),
+  bet_debits: numberFromSum(day.betDebits),
+  ...(day.corrected !== 0n && { corrected: numberFromSum(day.corrected) }),
   transactions: Number(day.transactions),
 });
 
@@ -118,7 +119,7 @@ const presentUser = (user: DayOfUser): z.output<typeof dayOfUser> => ({
   user_id: Number(user.userId),
   user_reference: user.userReference,
   ...presentFigures(user),
-  bet_net: presentSum(user.betCredits - user.betDebits),
+  bet_net: numberFromSum(user.betCredits - user.betDebits),
 });
 
 const idOf = (value: bigint | null): number | null => (value === null ? null : Number(value));
@@ -172,7 +173,7 @@ export const reconciliationRead = endpoint({
       ...presentFigures(found),
       first_transaction_id: idOf(found.firstTransactionId),
       last_transaction_id: idOf(found.lastTransactionId),
-      open_exposure: openExposure === null ? null : presentSum(openExposure),
+      open_exposure: openExposure === null ? null : numberFromSum(openExposure),
       audit: verdict && presentVerdict(verdict),
       last_audit: lastAudit && presentVerdict(lastAudit),
       ...users,

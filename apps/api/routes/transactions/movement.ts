@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import type { Movement } from '#ledger/ledger.js';
-import { userById, userByReference, userIdentifier } from '../../fields/ledger-operation.js';
+import { userById, userByReference } from '../../fields/ledger-operation.js';
 import { transactionContent, transactionExample, transactionIdentity } from './transaction.js';
 
 // Money in or out of one balance: funding and withdrawing have the same body and answer.
@@ -24,7 +24,7 @@ export const movementBody = (id: string, defaultDescription: string) =>
 
 export function readMovement(body: z.output<ReturnType<typeof movementBody>>, defaultDescription: string) {
   return {
-    user: userIdentifier(body.user_id, body.user_reference),
+    user: fields.userIdentifier(body.user_id, body.user_reference),
     amount: body.amount,
     description: body.description ?? defaultDescription,
   };

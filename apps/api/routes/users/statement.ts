@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberFromMicros } from '#core/money.js';
+import { numberFromMicros, numberFromSum } from '#core/money.js';
 import { TextAnswer } from '#http/answer.js';
 import { type AccountTables, type Tx, withTx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -19,7 +19,7 @@ import {
 import { cursorValuesOf, resume } from '#reads/statement-cursor.js';
 import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
 import { endpoint } from '../../endpoint.js';
-import { decimal, id, moment, presentSum, text } from '../../fields/answers.js';
+import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
@@ -163,7 +163,6 @@ const bytesOfLine = ({ description, wagerReference }: StatementLine): number =>
 const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
 
 function presentLine(found: StatementLine): z.output<typeof line> {
-  // A literal that begins with a spread costs V8 a hidden class each time.
   return {
     id: Number(found.id),
     at: found.at,
@@ -186,8 +185,8 @@ const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof st
   as_of: opened.asOf,
   opening_balance: numberFromMicros(opened.openingBalance),
   closing_balance: numberFromMicros(opened.closingBalance),
-  credits: presentSum(opened.credits),
-  debits: presentSum(opened.debits),
+  credits: numberFromSum(opened.credits),
+  debits: numberFromSum(opened.debits),
   lines: lines.map(presentLine),
   next,
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readUser } from '#accounts/users/users.js';
-import { numberFromMicros } from '#core/money.js';
+import { numberFromMicros, numberFromSum } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { type OrderBook, readOrderBook } from '#reads/order-book.js';
 import { endpoint } from '../../endpoint.js';
-import { count, decimal, moment, presentSum, text } from '../../fields/answers.js';
+import { count, decimal, moment, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { wagerPath } from './wager.js';
@@ -67,7 +67,7 @@ function statusOf({ outcome, settlingSince }: OrderBook): z.output<typeof orderB
 export function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
   const levels = book.levels.map(({ odds, amount, offers, oldest }) => ({
     odds: numberFromMicros(odds),
-    amount: presentSum(BigInt(amount)),
+    amount: numberFromSum(BigInt(amount)),
     offers: Number(offers),
     oldest,
   }));
@@ -78,13 +78,13 @@ export function presentOrderBook(book: OrderBook): z.output<typeof orderBook> {
     as_of: book.asOf,
     best_odds: levels[0]?.odds ?? null,
     levels,
-    open_amount: presentSum(BigInt(book.openAmount)),
+    open_amount: numberFromSum(BigInt(book.openAmount)),
     open_offers: Number(book.openOffers),
-    matched_amount: presentSum(BigInt(book.matchedAmount)),
+    matched_amount: numberFromSum(BigInt(book.matchedAmount)),
     matched_bets: Number(book.matchedBets),
     last_matched: lastMatched && {
       odds: numberFromMicros(lastMatched.odds),
-      amount: presentSum(BigInt(lastMatched.amount)),
+      amount: numberFromSum(BigInt(lastMatched.amount)),
       at: lastMatched.at,
     },
   };

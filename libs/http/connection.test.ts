@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import express from 'express';
 import { pino } from 'pino';
 import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
+import { refuseFaultyFraming } from './connection.js';
 import { errorHandler, unknownRoute } from './error-handler.js';
-import { refuseFaultyFraming } from './framing.js';
-import { readJson } from './read-json.js';
+import { readJson } from './request-input.js';
 import { type RunningServer, serve } from './server.js';
 
 let server: RunningServer;

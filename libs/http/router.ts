@@ -26,6 +26,12 @@ export function inOrder(handlers: readonly RequestHandler[]): RequestHandler {
   };
 }
 
+/** The handler, for requests with a header of this name alone. */
+export const onlyWith =
+  (header: string, handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    request.headers[header] === undefined ? next() : handler(request, response, next);
+
 export interface Route {
   readonly method: 'get' | 'head' | 'post' | 'patch' | 'delete';
   readonly path: string;
@@ -35,9 +41,12 @@ export interface Route {
 /** Node.js refuses a longer request before it comes here. */
 const LONGEST_PARAMETER = 16_384;
 
-/** An address in capitals is found as well, where no parameter stands in its place. The case of a reference counts: so this way comes second. */
+/**
+ * The case of a path does not count; that of a parameter's value does. Lower case makes a few texts longer, such as the Turkish İ,
+ * and a router that ignores case would look for what follows them in the wrong place: the second router finds these paths.
+ */
 function createRouters(routes: readonly Route[]) {
-  return [true, false].map((caseSensitive) => {
+  return [false, true].map((caseSensitive) => {
     // The caller of `find` refuses a broken address: it is found, without a route.
     const onBadUrl = () => undefined;
     const router = findMyWay({ caseSensitive, ignoreTrailingSlash: true, maxParamLength: LONGEST_PARAMETER, onBadUrl });
@@ -68,6 +77,6 @@ export function serveRoutes(routes: readonly Route[]): RequestHandler {
     // The log and the metrics name the route from here.
     request.route = route;
     request.params = found.params as Record<string, string>;
-    route.handler(request, response, next);
+    return route.handler(request, response, next);
   };
 }

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Caller } from '#accounts/access/authenticator.js';
+import { sendJsonText, setAnswerHeader } from '#http/answer.js';
+import { answerOf } from '#http/errors.js';
+import type { IdempotencyContext } from '#idempotency/idempotency.js';
+import type { HttpAnswer } from '#idempotency/stored-answers.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
+
+export const KEY_HEADER = 'Idempotency-Key';
+export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+
+export const LOWERED_KEY_HEADER = KEY_HEADER.toLowerCase();
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+/** The request itself did not cause these: a retry may succeed, so they are not stored. 401: its credential has just ended. */
+const PASSING_STATUSES = [401, 429, 503];
+const NOT_ABOUT_THE_REQUEST: readonly RefusalCode[] = ['key-reused', 'password-needed'];
+
+/**
+ * Whether the endpoint takes an Idempotency-Key: keys belong to an account, and neither a secret nor its hash is stored
+ * with an answer. A request that is repeatable needs none.
+ */
+export const acceptsIdempotencyKey = (endpoint: {
+  readonly method: string;
+  readonly access: string;
+  readonly carriesSecret?: boolean;
+  readonly isRepeatable?: boolean;
+}): boolean =>
+  endpoint.method !== 'get' &&
+  endpoint.access !== 'public' &&
+  endpoint.carriesSecret !== true &&
+  endpoint.isRepeatable !== true;
+
+function answerToError(error: unknown): HttpAnswer | undefined {
+  const answer = answerOf(error);
+  if (answer === undefined || PASSING_STATUSES.includes(answer.status)) return undefined;
+  // These are about the key and the password; they are not the answer to the request that the key stands for.
+  if (error instanceof Refusal && NOT_ABOUT_THE_REQUEST.includes(error.code)) return undefined;
+  return { status: answer.status, body: JSON.stringify(answer.body) };
+}
+
+/** Without the password that an account may ask for. */
+function hashOf({ method, originalUrl, body }: Request): string {
+  const { password: _, ...hashed } = (body ?? {}) as Record<string, unknown>;
+  return hash('sha256', `${method} ${originalUrl} ${JSON.stringify(hashed)}`, 'base64');
+}
+
+/** Of a request that names a key. `status` is that of a success. */
+export function idempotencyOf(request: Request, status: number): IdempotencyContext {
+  const key = request.headers[LOWERED_KEY_HEADER];
+  if (typeof key !== 'string' || !PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
+  const { accountId } = (request.user as Caller).account;
+  return { accountId, key, requestHash: hashOf(request), status, answerToError };
+}
+
+export function replay(response: Response, { status, body }: HttpAnswer): void {
+  setAnswerHeader(response, REPLAYED_HEADER, 'true');
+  sendJsonText(response, status, body);
+}
