@@ -4257,7 +4257,7 @@ export interface components {
         /** Its id. */ id: number;
         /** Whose balance moved. */
         user_id: number;
-        /** A name of its own, of the form `TX_<random>`. */
+        /** A name of its own, of the form `TX_<hexadecimal digits>`. */
         reference: string;
         /** Never negative: the type says which way it went. At most 6 decimals. */
         amount: number;
@@ -4596,7 +4596,7 @@ export interface components {
       account_id: number;
       /** Whose balance moved. */
       user_id: number;
-      /** A name of its own, of the form `TX_<random>`. */
+      /** A name of its own, of the form `TX_<hexadecimal digits>`. */
       reference: string;
       /** Never negative: the type says which way it went. At most 6 decimals. */
       amount: number;
@@ -5104,7 +5104,7 @@ export interface components {
       user_id: number;
       /** The user, as the business calls it. */
       user_reference: string;
-      /** A name of its own, of the form `TX_<random>`. */
+      /** A name of its own, of the form `TX_<hexadecimal digits>`. */
       reference: string;
       /** Never negative: the type says which way it went. At most 6 decimals. */
       amount: number;

@@ -77,9 +77,9 @@ const ofTransactions: Record<string, Case> = {
   },
   'a settlement written twice': {
     sql: ({ won }) => `
-      INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+      INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
                                 transaction_source, bet_trail_id, balance_after)
-      SELECT account_id, user_id, reference || 'x', amount, description, transaction_type, transaction_source, bet_trail_id,
+      SELECT account_id, user_id, amount, description, transaction_type, transaction_source, bet_trail_id,
              balance_after + CASE transaction_type WHEN 'credit' THEN amount ELSE -amount END
         FROM transactions WHERE bet_trail_id = ${latestTrail(won)}`,
     found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1 },

@@ -45,6 +45,7 @@ export const newWager = (id: bigint, reference: string): Wager => ({
   outcome: 'undecided',
   forcedBy: null,
   isSettling: false,
+  settledUpTo: 0n,
   pendingCancels: [],
 });
 

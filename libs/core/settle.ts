@@ -46,7 +46,9 @@ export const settleDecision = (
 
 /** Moves a chunk for the worker. The Book holds `bound` pending bets of the wager, or all if there are fewer. */
 export const settleNext = (book: Book, wager: Wager, bound: number): ChunkSettled => {
-  const { settledCount } = movePending(book, wager, bound);
+  const { settledCount, lastMatched } = movePending(book, wager, bound);
+  // The Book holds the first pending bets by their ids, so none is left before the last one that moved.
+  if (lastMatched !== undefined) book.noteSettledUpTo(wager, lastMatched.id);
   const isComplete = settledCount < bound;
   if (isComplete && wager.isSettling) {
     book.markSettling(wager, false);
@@ -75,7 +77,11 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
     if (book.isNamed(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
     else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
   }
-  return { settledCount: settled.length, leftCount: pending.length - settled.length };
+  return {
+    settledCount: settled.length,
+    leftCount: pending.length - settled.length,
+    lastMatched: settled.findLast(isMatched),
+  };
 };
 
 export const settlesFirst = (one: Bet, other: Bet): number => {

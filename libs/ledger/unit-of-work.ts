@@ -16,7 +16,7 @@ import { followCommit } from '#platform/process/follow-commit.js';
 import { GroupBook } from './rows/group-book.js';
 import { GroupLog, type GroupRun } from './rows/group-log.js';
 import type { LockMode } from './rows/load-group.js';
-import { type AccountChanges, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type AccountChanges, hasMoves, StepWriter } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** A row was free for the lock that this group waited for, and taken when it was read: a retry is likely to succeed. */
@@ -207,7 +207,7 @@ const DONE_ALREADY = 'BL001';
 
 /** A UUID of version 7: ids of one time stand side by side in their index. */
 function newRunId(): string {
-  const time = timeDigits();
+  const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 

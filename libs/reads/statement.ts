@@ -1,6 +1,7 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
+import { referenceColumn } from '#ledger/transaction-reference.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { placementOf } from '#platform/database/placement.js';
 import { preparedAs } from '#platform/database/statement-names.js';
@@ -98,7 +99,7 @@ export async function readLines(
   return queryRows<StatementLine>(
     placementOf(database, accountId),
     Prisma.sql`${preparedAs('statement lines')}
-    SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
+    SELECT t.id, t.created_at AS at, ${referenceColumn} AS reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            t.balance_after AS balance,
            w.reference AS "wagerReference", r.bet_id AS "betId", t.description
