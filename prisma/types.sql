@@ -61,7 +61,8 @@ CREATE TYPE wager_row AS (
   outcome text,
   forced_by jsonb,
   is_settling boolean,
-  pending_cancels jsonb);
+  pending_cancels jsonb,
+  settled_up_to bigint);
 
 CREATE TYPE stored_wager AS (
   account_id bigint,
@@ -174,13 +175,14 @@ CREATE TYPE written_trail AS (
   requesting_odds bigint,
   requesting_amount bigint,
   effective_odds bigint,
-  effective_amount bigint);
+  effective_amount bigint,
+  first_transaction int,
+  last_transaction int);
 
 CREATE TYPE written_transaction AS (
   account_id bigint,
   number int,
   user_id bigint,
-  reference text,
   amount bigint,
   description text,
   transaction_type text,
@@ -195,7 +197,6 @@ CREATE TYPE settled_bet AS (
   outcome text,
   movement bigint,
   description text,
-  reference text,
   requester_balance bigint,
   acceptor_balance bigint);
 
@@ -224,7 +225,6 @@ CREATE TYPE stored_entry AS (
 
 CREATE TYPE stored_movement AS (
   id bigint,
-  reference text,
   created_at timestamptz);
 
 CREATE TYPE drawn_ids AS (

@@ -57,6 +57,7 @@ export const checks = {
   indexMark: 'the index of a log ends with a block, within the log',
   indexed: 'the index of a log has its events under their users, wagers and bets, and no others',
   step: 'the events of a step = what its trail entry changed',
+  names: 'a trail entry names its first and its last transaction',
   wagerLogged: 'every wager is in the log, with its outcome',
   userLogged: 'every user is in the log, with the state of its balance',
   exportWork: 'an export has work waiting exactly until it ends',

@@ -19,9 +19,9 @@ const SEED = `
   INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x');
   INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob'), (1, 'cat', 'Cat'), (2, 'dan', 'Dan');
   INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, 1000000000 FROM users;
-  INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+  INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
       balance_after)
-    SELECT account_id, id, 'TX_' || id, 1000000000, 'Balance funded', 'credit', 'funding', 1000000000 FROM users;
+    SELECT account_id, id, 1000000000, 'Balance funded', 'credit', 'funding', 1000000000 FROM users;
   ${COUNT_TOTALS}`;
 
 /** Registers the hooks that create and drop the database of a test file. */

@@ -87,9 +87,9 @@ export async function insertTransactions(database: TestDatabase, accountId: numb
        INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds, requesting_amount)
        SELECT $1, id, wager_id, 'requesting', 'Offer made', 'undecided', 2000000, 1000000 FROM bet RETURNING id
      )
-     INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+     INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
                                transaction_source, bet_trail_id, balance_after, created_at)
-     SELECT $1, u.id, 'TX_' || $1 || '_' || i, CASE WHEN i % 3 = 2 THEN 0 ELSE i * 1000001::bigint END, 'D' || i,
+     SELECT $1, u.id, CASE WHEN i % 3 = 2 THEN 0 ELSE i * 1000001::bigint END, 'D' || i,
             (ARRAY['credit', 'debit', 'no-action'])[i % 3 + 1],
             (ARRAY['funding', 'withdrawal', 'bet'])[i % 3 + 1], CASE WHEN i % 3 = 2 THEN trail.id END, i,
             timestamptz '2026-03-01 06:00Z' + (i * 37 % 20) * interval '12 hours'

@@ -14,9 +14,9 @@ export async function seedTransactions(
   { accountId, userId, count, day }: SeededTransactions,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+    `INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
                                transaction_source, balance_after, created_at)
-     SELECT $1, $2, 'TX_seed_' || $4 || '_' || n, n, 'Seeded', 'credit', 'funding', n::bigint * (n + 1) / 2,
+     SELECT $1, $2, n, 'Seeded', 'credit', 'funding', n::bigint * (n + 1) / 2,
             $4::timestamptz + n * interval '1 ms'
        FROM generate_series(1, $3::int) n`,
     [accountId, userId, count, day],

@@ -4263,7 +4263,7 @@ export interface components {
         /** Its id. */ id: number;
         /** Whose balance moved. */
         user_id: number;
-        /** A name of its own, of the form `TX_<random>`. */
+        /** A name of its own, of the form `TX_<hexadecimal digits>`. */
         reference: string;
         /** Never negative: the type says which way it went. At most 6 decimals. */
         amount: number;
@@ -4608,7 +4608,7 @@ export interface components {
       account_id: number;
       /** Whose balance moved. */
       user_id: number;
-      /** A name of its own, of the form `TX_<random>`. */
+      /** A name of its own, of the form `TX_<hexadecimal digits>`. */
       reference: string;
       /** Never negative: the type says which way it went. At most 6 decimals. */
       amount: number;
@@ -5118,7 +5118,7 @@ export interface components {
       user_id: number;
       /** The user, as the business calls it. */
       user_reference: string;
-      /** A name of its own, of the form `TX_<random>`. */
+      /** A name of its own, of the form `TX_<hexadecimal digits>`. */
       reference: string;
       /** Never negative: the type says which way it went. At most 6 decimals. */
       amount: number;

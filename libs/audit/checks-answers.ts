@@ -1,3 +1,4 @@
+import { transactionReference } from '#ledger/transaction-reference.js';
 import type { Pass } from './check.js';
 
 /*
@@ -38,7 +39,7 @@ const isSameBet = `
           (${micros('accepted_amount')}, ${micros('accepted_odds')}))`;
 
 const isSameTransaction = `
-  (t.user_id, t.reference, t.transaction_type, t.transaction_source, t.amount) =
+  (t.user_id, ${transactionReference('t')}, t.transaction_type, t.transaction_source, t.amount) =
   ((n.data ->> 'user_id')::numeric, n.data ->> 'reference', n.data ->> 'transaction_type',
    n.data ->> 'transaction_source', ${micros('amount')})`;
 

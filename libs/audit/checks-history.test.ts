@@ -62,6 +62,7 @@ const ofTransactions: Record<string, Case> = {
     sql: ({ won }) => `DELETE FROM transactions WHERE ${transactionOf(won, 1)}`,
     found: {
       [checks.step]: 1,
+      [checks.names]: 1,
       [checks.balance]: 1,
       [checks.after]: 1,
       [checks.pairs]: 1,
@@ -72,30 +73,41 @@ const ofTransactions: Record<string, Case> = {
   },
   'a deleted pair that moved nothing': {
     sql: ({ pushed }) => `DELETE FROM transactions WHERE bet_trail_id = ${latestTrail(pushed)}`,
-    found: { [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1 },
+    found: { [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1, [checks.names]: 1 },
     said: ({ pushed }) => `bet ${pushed}: settled as push, and has 0 transactions for each party`,
   },
   'a settlement written twice': {
     sql: ({ won }) => `
-      INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+      INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
                                 transaction_source, bet_trail_id, balance_after)
-      SELECT account_id, user_id, reference || 'x', amount, description, transaction_type, transaction_source, bet_trail_id,
+      SELECT account_id, user_id, amount, description, transaction_type, transaction_source, bet_trail_id,
              balance_after + CASE transaction_type WHEN 'credit' THEN amount ELSE -amount END
         FROM transactions WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.balance]: 2, [checks.after]: 2, [checks.moved]: 1, [checks.totals]: 1, [checks.step]: 1 },
+    found: {
+      [checks.balance]: 2,
+      [checks.after]: 2,
+      [checks.moved]: 1,
+      [checks.totals]: 1,
+      [checks.step]: 1,
+      [checks.names]: 1,
+    },
   },
   'a transaction on another entry of its bet': {
     sql: ({ won }) => `UPDATE transactions SET bet_trail_id = ${firstTrail(won)} WHERE ${transactionOf(won, 1)}`,
-    found: { [checks.pairs]: 1, [checks.step]: 1 },
+    found: { [checks.pairs]: 1, [checks.step]: 1, [checks.names]: 2 },
   },
   'a settlement on the trail of another bet': {
     sql: ({ won, pushed }) =>
       `UPDATE transactions SET bet_trail_id = ${latestTrail(pushed)} WHERE bet_trail_id = ${latestTrail(won)}`,
-    found: { [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 2, [checks.step]: 2 },
+    found: { [checks.party]: 1, [checks.pairs]: 1, [checks.moved]: 2, [checks.step]: 2, [checks.names]: 2 },
   },
 };
 
 const ofTrails: Record<string, Case> = {
+  'an entry that names the transactions of another': {
+    sql: ({ won }) => `UPDATE bet_trails SET last_transaction_id = first_transaction_id WHERE id = ${latestTrail(won)}`,
+    found: { [checks.names]: 1 },
+  },
   'a deleted entry of a settlement': {
     sql: ({ won }) => `DELETE FROM bet_trails WHERE id = ${latestTrail(won)}`,
     found: { [checks.party]: 1, [checks.moved]: 1, [checks.latest]: 1, [checks.logged]: 1 },

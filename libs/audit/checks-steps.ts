@@ -7,11 +7,12 @@ const CORRECTIONS = `(${[kind('bet.overridden'), kind('bet.activated'), kind('be
 
 /** Settling a bet writes two transactions, and so does giving back what an earlier outcome paid. */
 const pairsOf = ({ transactions }: Scope): string => `
-  SELECT account_id, bet_trail_id, count(*) / 2 AS pairs FROM ${transactions} t
+  SELECT account_id, bet_trail_id, count(*) / 2 AS pairs, min(id) AS first_id, max(id) AS last_id FROM ${transactions} t
    WHERE bet_trail_id IS NOT NULL GROUP BY account_id, bet_trail_id`;
 
 const stepsOf = (scope: Scope): string => `
   SELECT r.account_id, r.id, r.offer_status, r.override_outcome, coalesce(p.pairs, 0) AS pairs,
+         (r.first_transaction_id, r.last_transaction_id) IS DISTINCT FROM (p.first_id, p.last_id) AS names_others,
          sum(p.pairs) OVER (earlier ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS pairs_before,
          lag(r.offer_status) OVER earlier AS status_before, lag(r.override_outcome) OVER earlier AS override_before,
          lag(r.effective_amount) OVER earlier AS amount_before
@@ -36,13 +37,17 @@ const loggedKinds = ({ eventGroups }: Scope): string => `
 /** A correction of the bet itself comes first; the trail shows of it only a changed override. */
 export const eventsOfSteps: Pass = {
   things: 'steps',
-  checks: [{ name: 'the events of a step = what its trail entry changed', column: 'kinds' }],
+  checks: [
+    { name: 'the events of a step = what its trail entry changed', column: 'kinds' },
+    { name: 'a trail entry names its first and its last transaction', column: 'named' },
+  ],
   rows: (scope) => `
     SELECT s.account_id, s.id, 'trail entry ' || s.id AS subject,
            CASE WHEN s.logged_due <> s.due THEN format('has events of the kinds %s, should have %s', s.logged, s.due)
                 WHEN s.is_overridden AND s.logged[1] <> ${kind('bet.overridden')} THEN
-                  format('changes the override, and has events of the kinds %s', s.logged) END AS kinds
-      FROM (SELECT s.account_id, s.id, l.kinds AS logged, ${dueKinds} AS due,
+                  format('changes the override, and has events of the kinds %s', s.logged) END AS kinds,
+           CASE WHEN s.names_others THEN 'names other transactions than those that name it' END AS named
+      FROM (SELECT s.account_id, s.id, s.names_others, l.kinds AS logged, ${dueKinds} AS due,
                    CASE WHEN l.kinds[1] IN ${CORRECTIONS} THEN l.kinds[2:] ELSE l.kinds END AS logged_due,
                    s.status_before IS NOT NULL AND s.override_before IS DISTINCT FROM s.override_outcome AS is_overridden
               FROM (${stepsOf(scope)}) s

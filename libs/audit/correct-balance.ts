@@ -164,9 +164,9 @@ async function insertTransaction(tx: Tx, transaction: CorrectingTransaction): Pr
   const { accountId, userId, amount, balanceAfter, reason } = transaction;
   const type = amount === 0n ? 'no-action' : amount > 0n ? 'credit' : 'debit';
   const [row] = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO transactions (id, account_id, user_id, reference, amount, description, transaction_type,
+    INSERT INTO transactions (id, account_id, user_id, amount, description, transaction_type,
                               transaction_source, balance_after, created_at)
-    SELECT n.id, ${accountId}, ${userId}, 'TX_correction_' || n.id, ${amount < 0n ? -amount : amount}, ${reason}, ${type},
+    SELECT n.id, ${accountId}, ${userId}, ${amount < 0n ? -amount : amount}, ${reason}, ${type},
            'correction', ${balanceAfter}, clock_timestamp()
       FROM (SELECT nextval('transactions_id_seq') AS id) n
     RETURNING id`;

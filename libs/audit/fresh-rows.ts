@@ -84,7 +84,8 @@ const trails = `SELECT r.* FROM whole_offers x JOIN bet_trails r ON r.account_id
 const transactions = `
   SELECT t.account_id, t.id, t.user_id, t.amount, t.transaction_type, t.transaction_source, t.bet_trail_id,
          t.balance_after
-    FROM audited_trails r JOIN transactions t ON t.account_id = r.account_id AND t.bet_trail_id = r.id
+    FROM audited_trails r JOIN transactions t ON t.account_id = r.account_id
+     AND t.id BETWEEN r.first_transaction_id AND r.last_transaction_id AND t.bet_trail_id = r.id
   UNION
   SELECT * FROM fresh_transactions`;
 

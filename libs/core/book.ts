@@ -215,6 +215,7 @@ export class Book {
       outcome: 'undecided',
       forcedBy: null,
       isSettling: false,
+      settledUpTo: 0n,
       pendingCancels: [],
     };
     this.wagers.insert(wager);
@@ -226,8 +227,14 @@ export class Book {
   decideWager(wager: Wager, { outcome, forcedBy }: Pick<Wager, 'outcome' | 'forcedBy'>): void {
     if (wager.outcome === outcome && forcedBy === null) return;
     this.wagers.touch(wager);
+    if (wager.outcome !== outcome) wager.settledUpTo = 0n;
     wager.outcome = outcome;
     wager.forcedBy = forcedBy;
+  }
+
+  noteSettledUpTo(wager: Wager, betId: bigint): void {
+    this.wagers.touch(wager);
+    wager.settledUpTo = betId;
   }
 
   markSettling(wager: Wager, isSettling: boolean): void {

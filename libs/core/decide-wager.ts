@@ -97,7 +97,9 @@ export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Operat
 
   // Point of no return: from here on there are only changes.
   // The Book holds `bound` pending bets of the wager, or all if there are fewer.
-  const { settledCount } = movePending(book, wager, bound);
+  const { settledCount, lastMatched } = movePending(book, wager, bound);
+  // They are the first ones by their ids, so none is left before the last one that moved.
+  if (lastMatched !== undefined) book.noteSettledUpTo(wager, lastMatched.id);
   const isComplete = settledCount < bound;
   if (isComplete && wager.isSettling) {
     book.markSettling(wager, false);
@@ -153,7 +155,11 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
     if (book.isCanceling(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
     else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
   }
-  return { settledCount: settled.length, leftCount: pending.length - settled.length };
+  return {
+    settledCount: settled.length,
+    leftCount: pending.length - settled.length,
+    lastMatched: settled.findLast(isMatched),
+  };
 };
 
 export const settlesFirst = (one: Bet, other: Bet): number => {

@@ -92,6 +92,8 @@ export interface Wager {
   forcedBy: AdminAction | null;
   /** Whether bets are still pending under the outcome, for the worker to move. */
   isSettling: boolean;
+  /** Every accepted bet up to this id is where the outcome says: the worker has moved it. */
+  settledUpTo: bigint;
   /** In the order in which the cancels came. The list is replaced, never changed. */
   pendingCancels: readonly PendingCancel[];
 }

@@ -1,3 +1,4 @@
+import { transactionReference } from '#ledger/transaction-reference.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
 import type { TextRow } from '#platform/database/statements.js';
@@ -35,7 +36,7 @@ const transactionColumns: readonly SqlColumn[] = [
   column('account_id', 'id', 't.account_id'),
   column('user_id', 'id', 't.user_id'),
   column('user_reference', 'text', 'u.reference'),
-  column('reference', 'text', 't.reference'),
+  column('reference', 'text', transactionReference('t')),
   column('amount', 'decimal', 't.amount'),
   column('description', 'text', 't.description'),
   column('transaction_type', 'text', 't.transaction_type'),

@@ -8,6 +8,7 @@ import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import type { Deadline, Lanes } from './lanes.js';
 import type { StoredTransaction } from './rows/write-group.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
+import { referenceOfTransaction } from './transaction-reference.js';
 
 /** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends KnownRefusal {
@@ -19,7 +20,7 @@ export class LedgerRefusal extends KnownRefusal {
 }
 
 /** Money in or out, as stored in the database. */
-export type Movement = Transaction & StoredTransaction;
+export type Movement = Transaction & StoredTransaction & { readonly reference: string };
 
 /** The request behind an operation: how long it waits, the key that its answer is stored with, and who sent it. */
 export interface Call {
@@ -86,12 +87,18 @@ export function createLedger(lanes: Lanes): Ledger {
       run(singleTask(accountId, operation), call, ({ answer }) => present(answer)),
     move: (accountId, operation, { call, present }) =>
       run(singleTask<MoneyOperation>(accountId, operation), call, ({ answer, stored }) =>
-        present({ ...answer, ...(stored.get(answer) as StoredTransaction) }),
+        present(movementOf(answer, stored.get(answer) as StoredTransaction)),
       ),
     executeBatch: (accountId, items, { call, present }) =>
       run(batchTask(accountId, items), call, ({ answer }) => present(answer)),
   };
 }
+
+const movementOf = (transaction: Transaction, row: StoredTransaction): Movement => ({
+  ...transaction,
+  ...row,
+  reference: referenceOfTransaction(row.id),
+});
 
 const answerStoring = <Answer>(
   context: IdempotencyContext,

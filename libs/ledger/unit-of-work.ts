@@ -13,7 +13,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
 import { GroupBook } from './rows/group-book.js';
 import type { LockMode } from './rows/load-group.js';
-import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter, timeDigits } from './rows/write-group.js';
+import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
 /** Another transaction locked a row between the lock that this group waited for and its read: a retry is likely to succeed. */
@@ -201,7 +201,7 @@ const DONE_ALREADY = 'BL001';
 
 /** A UUID of version 7: ids of one time stand side by side in their index. */
 function newRunId(): string {
-  const time = timeDigits();
+  const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 

@@ -22,6 +22,7 @@ interface WagerRow {
   readonly reference: string;
   readonly outcome: Outcome;
   readonly isSettling: boolean;
+  readonly settledUpTo: bigint;
   readonly pendingCancels: readonly StoredPendingCancel[] | null;
   readonly revision: number;
 }
@@ -40,15 +41,15 @@ export async function readPreviewedWager(
     snapshot,
     Prisma.sql`
     SELECT statement_timestamp() AS "asOf", w.id, w.reference, w.outcome, w.settling_since IS NOT NULL AS "isSettling",
-           w.pending_cancels AS "pendingCancels", w.revision
+           w.pending_cancels AS "pendingCancels", w.settled_up_to AS "settledUpTo", w.revision
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
   if (row.id === null) return { asOf: row.asOf, found: undefined };
-  const { id, reference: name, outcome, isSettling } = row;
+  const { id, reference: name, outcome, isSettling, settledUpTo } = row;
   const pendingCancels = (row.pendingCancels ?? []).map(pendingCancelOf);
   // Who forced an outcome stands in trails alone.
-  const wager = { id, reference: name, outcome, isSettling, pendingCancels, forcedBy: null };
+  const wager = { id, reference: name, outcome, isSettling, settledUpTo, pendingCancels, forcedBy: null };
   return { asOf: row.asOf, found: { wager, revision: row.revision } };
 }
 

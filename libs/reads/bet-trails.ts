@@ -45,7 +45,9 @@ async function findTransactions(
     SELECT ${transactionColumns}
       FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
            AS wanted (account_id, bet_trail_id)
-      JOIN transactions t ON t.account_id = wanted.account_id AND t.bet_trail_id = wanted.bet_trail_id
+      JOIN bet_trails trail ON trail.account_id = wanted.account_id AND trail.id = wanted.bet_trail_id
+      JOIN transactions t ON t.account_id = trail.account_id
+       AND t.id BETWEEN trail.first_transaction_id AND trail.last_transaction_id AND t.bet_trail_id = trail.id
       ${transactionJoins} ORDER BY t.id`,
   );
 }

@@ -1,4 +1,5 @@
 import type { EventKind } from '#core/records.js';
+import { transactionReference } from '#ledger/transaction-reference.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
 import { readPrepared, scalars, type TextRow } from '#platform/database/statements.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
@@ -26,14 +27,16 @@ const BETS = `
     JOIN bets b ON b.account_id = $2::bigint AND b.id = t.bet_id`;
 
 /** Those of `StoredEventTransaction`. */
-const transactionColumns = `t.id, t.bet_trail_id, t.user_id, t.reference, t.amount, t.description, t.transaction_type,
+const transactionColumns = `t.id, t.bet_trail_id, t.user_id, ${transactionReference('t')}, t.amount, t.description, t.transaction_type,
   t.transaction_source, t.balance_after`;
 const TRANSACTIONS = `
   SELECT ${transactionColumns} FROM unnest($1::bigint[]) AS wanted (id)
     JOIN transactions t ON t.account_id = $3::bigint AND t.id = wanted.id
   UNION ALL
   SELECT ${transactionColumns} FROM unnest($2::bigint[]) AS wanted (id)
-    JOIN transactions t ON t.account_id = $3::bigint AND t.bet_trail_id = wanted.id
+    JOIN bet_trails r ON r.account_id = $3::bigint AND r.id = wanted.id
+    JOIN transactions t ON t.account_id = $3::bigint
+     AND t.id BETWEEN r.first_transaction_id AND r.last_transaction_id AND t.bet_trail_id = r.id
    ORDER BY 1`;
 
 const WAGERS = `SELECT id, reference FROM wagers WHERE account_id = $2::bigint AND id = ANY ($1::bigint[])`;

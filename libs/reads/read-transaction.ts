@@ -1,4 +1,5 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
+import { idOfReference, referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -6,7 +7,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { ShownTransaction, TransactionKey } from './transaction.js';
 
 export const transactionColumns = Prisma.sql`t.account_id AS "accountId", t.id, t.user_id AS "userId",
-  u.reference AS "userReference", t.reference, t.amount, t.description, t.transaction_type AS "transactionType",
+  u.reference AS "userReference", ${referenceColumn} AS reference, t.amount, t.description, t.transaction_type AS "transactionType",
   t.transaction_source AS "transactionSource", t.bet_trail_id AS "betTrailId", t.created_at AS "createdAt",
   t.balance_after AS "balanceAfter"`;
 
@@ -18,12 +19,13 @@ export async function readTransaction(
   accountId: bigint,
   key: TransactionKey,
 ): Promise<ShownTransaction> {
-  const hasKey = 'id' in key ? Prisma.sql`t.id = ${key.id}` : Prisma.sql`t.reference = ${key.reference}`;
+  const id = 'id' in key ? key.id : idOfReference(key.reference);
+  if (id === undefined) throw new Refusal('transaction-unknown');
   const [row] = await queryRows<ShownTransaction & { readonly logHead: string | null }>(
     tables,
-    Prisma.sql`${preparedAs('id' in key ? 'transaction by id' : 'transaction by reference')}
+    Prisma.sql`${preparedAs('transaction')}
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
-     WHERE t.account_id = ${accountId} AND ${hasKey}`,
+     WHERE t.account_id = ${accountId} AND t.id = ${id}`,
   );
   if (row === undefined) throw new Refusal('transaction-unknown');
   const { logHead: head, ...transaction } = row;

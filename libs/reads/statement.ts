@@ -1,6 +1,7 @@
 import { asMicros, type Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
+import { referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -96,7 +97,7 @@ export async function readLines(
   return queryRows<StatementLine>(
     tables,
     Prisma.sql`${preparedAs('statement lines')}
-    SELECT t.id, t.created_at AS at, t.reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
+    SELECT t.id, t.created_at AS at, ${referenceColumn} AS reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            t.balance_after AS balance,
            w.reference AS "wagerReference", r.bet_id AS "betId", t.description

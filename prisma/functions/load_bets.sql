@@ -55,15 +55,15 @@ BEGIN
        WHERE g.is_own;
   END IF;
   IF p_pending IS NOT NULL THEN
-    -- The core's `isPending`, part by part, so that an index leads past the bets that are settled already: offers, then
-    -- bets never settled, then bets settled by another outcome. A bet with an override is never pending. Each part names
-    -- one status and has the order of its index, so that no other index looks as good.
+    -- The core's `isPending`, part by part: offers, then accepted bets behind those that the worker has settled. A bet with an
+    -- override is never pending. Each part names one status and has the order of its index, so that no other index looks as good.
     RETURN QUERY
       SELECT 'pending', g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
                  b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
                  b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
-        FROM (SELECT n.number, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome
+        FROM (SELECT n.number, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
+                     CASE WHEN n.outcome IS NULL OR n.outcome = w.outcome THEN w.settled_up_to ELSE 0 END AS settled_up_to
                 FROM unnest(p_pending) WITH ORDINALITY
                      AS n (account_id, wager_id, wager_reference, outcome, bound, number)
                 JOIN wagers w ON w.account_id = n.account_id AND w.id = coalesce(n.wager_id, (
@@ -79,33 +79,21 @@ BEGIN
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'requesting'
                AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome <> 'undecided'
-             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+             ORDER BY b.offer_status, b.id LIMIT g.bound)
            UNION ALL
            (SELECT b.* FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'expired'
                AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome = 'undecided'
                AND coalesce(b.override_outcome, 'undecided') = 'undecided'
-             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+             ORDER BY b.offer_status, b.id LIMIT g.bound)
            UNION ALL
            (SELECT b.* FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
-               AND b.settled_outcome IS NULL AND b.override_outcome IS NULL AND b.is_active
-               AND g.outcome <> 'undecided'
-             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
-           UNION ALL
-           (SELECT b.* FROM bets b
-             WHERE b.account_id = g.account_id AND b.wager_id = g.id
-               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
-               AND b.settled_outcome < g.outcome AND b.override_outcome IS NULL
-             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
-           UNION ALL
-           (SELECT b.* FROM bets b
-             WHERE b.account_id = g.account_id AND b.wager_id = g.id
-               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
-               AND b.settled_outcome > g.outcome AND b.override_outcome IS NULL
-             ORDER BY b.settled_outcome, b.id LIMIT g.bound)
+               AND b.id > g.settled_up_to AND b.override_outcome IS NULL
+               AND b.settled_outcome IS DISTINCT FROM CASE WHEN b.is_active THEN nullif(g.outcome, 'undecided') END
+             ORDER BY b.offer_status, b.id LIMIT g.bound)
          ) AS pending LIMIT g.bound) b;
   END IF;
 END $$;

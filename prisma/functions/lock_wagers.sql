@@ -19,14 +19,14 @@ BEGIN
   END IF;
   RETURN QUERY
     SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since IS NOT NULL,
-                                   w.pending_cancels)::wager_row::text
+                                   w.pending_cancels, w.settled_up_to)::wager_row::text
       FROM unnest(p_wagers) n JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
        FOR NO KEY UPDATE OF w SKIP LOCKED;
   GET DIAGNOSTICS locked = ROW_COUNT;
   IF p_bets IS NOT NULL OR locked < cardinality(p_wagers) THEN
     RETURN QUERY
       SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.settling_since IS NOT NULL,
-                                     w.pending_cancels)::wager_row::text
+                                     w.pending_cancels, w.settled_up_to)::wager_row::text
         FROM wagers w
        WHERE (w.account_id, w.id) IN (
                SELECT n.account_id, n.id FROM unnest(p_wagers) n WHERE n.id IS NOT NULL

@@ -10,6 +10,8 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
             coalesce(sum(each.amount) FILTER (WHERE each.user_id = b.accepting_user_id), 0) AS acceptor,
             coalesce(sum(each.amount), 0) AS sum
        FROM (SELECT x.user_id, CASE x.transaction_type WHEN 'credit' THEN x.amount WHEN 'debit' THEN -x.amount ELSE 0 END AS amount
-               FROM bet_trails t JOIN transactions x ON x.account_id = t.account_id AND x.bet_trail_id = t.id
+               FROM bet_trails t
+               JOIN transactions x ON x.account_id = t.account_id
+                AND x.id BETWEEN t.first_transaction_id AND t.last_transaction_id AND x.bet_trail_id = t.id
               WHERE t.account_id = b.account_id AND t.bet_id = b.id) each) moved
 $$;

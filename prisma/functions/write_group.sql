@@ -1,8 +1,8 @@
 -- Writes everything that a group of tasks decided, in one call. Returns the rows whose ids and times the caller needs: money in or
 -- out (`movement`), outbox entries (`entry`, with the number of the given one), and the ids of the trail entries (`trails`), unless
 -- the events come with the call: they are the last statement of a transaction. A settled bet's trail entry and transactions follow
--- from the bet; their references are the given one with A or B behind it. Transactions get their ids by their numbers: the ids of a
--- user have the order in which its balance moved.
+-- from the bet. Transactions get their ids by their numbers: the ids of a user have the order in which its balance moved, and a
+-- trail entry names its first and its last one.
 CREATE OR REPLACE FUNCTION write_group(
   p_new_wagers wager_row[] = NULL, p_wagers wager_row[] = NULL, p_new_bets written_bet[] = NULL, p_bets changed_bet[] = NULL,
   p_users moved_user[] = NULL, p_new_positions position_row[] = NULL, p_positions position_row[] = NULL,
@@ -16,19 +16,20 @@ DECLARE
   trail_count int := coalesce(cardinality(p_trails), 0);
   trail_ids bigint[];
   transaction_ids bigint[];
-  moved_at timestamptz;
+  moved_at timestamptz(3);
   own_shard int;
   updated int;
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
-    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels)
+    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels, settled_up_to)
     SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, CASE WHEN n.is_settling THEN now() END,
-           n.pending_cancels
+           n.pending_cancels, n.settled_up_to
       FROM unnest(p_new_wagers) n;
   END IF;
   IF p_wagers IS NOT NULL THEN
     UPDATE wagers w
        SET outcome = n.outcome, forced_by = n.forced_by, updated_at = now(), pending_cancels = n.pending_cancels,
+           settled_up_to = n.settled_up_to,
            settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END
       FROM unnest(p_wagers) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;
@@ -69,17 +70,6 @@ BEGIN
     trail_ids := ARRAY(
       SELECT nextval('bet_trails_id_seq') FROM generate_series(1, trail_count + coalesce(cardinality(p_settled), 0)));
   END IF;
-  IF p_trails IS NOT NULL THEN
-    INSERT INTO bet_trails (id, account_id, bet_id, wager_id, offer_status, description, outcome, override_outcome,
-                            requesting_odds, requesting_amount, accepting_odds, accepting_amount, effective_odds,
-                            effective_amount)
-    SELECT trail_ids[n.number], n.account_id, n.bet_id, n.wager_id, n.offer_status, n.description, n.outcome,
-           n.override_outcome, n.requesting_odds, n.requesting_amount, n.effective_odds, n.effective_amount,
-           n.effective_odds, n.effective_amount
-      FROM unnest(p_trails) WITH ORDINALITY
-           AS n (account_id, bet_id, wager_id, offer_status, description, outcome, override_outcome, requesting_odds,
-                 requesting_amount, effective_odds, effective_amount, number);
-  END IF;
   IF p_transactions IS NOT NULL OR p_settled IS NOT NULL THEN
     -- One time for all: they are not written in the order of their ids.
     moved_at := clock_timestamp();
@@ -87,45 +77,54 @@ BEGIN
       SELECT nextval('transactions_id_seq')
         FROM generate_series(1, coalesce(cardinality(p_transactions), 0) + 2 * coalesce(cardinality(p_settled), 0)));
   END IF;
+  IF p_trails IS NOT NULL THEN
+    INSERT INTO bet_trails (id, account_id, bet_id, wager_id, offer_status, description, outcome, override_outcome,
+                            requesting_odds, requesting_amount, accepting_odds, accepting_amount, effective_odds,
+                            effective_amount, first_transaction_id, last_transaction_id)
+    SELECT trail_ids[n.number], n.account_id, n.bet_id, n.wager_id, n.offer_status, n.description, n.outcome,
+           n.override_outcome, n.requesting_odds, n.requesting_amount, n.effective_odds, n.effective_amount,
+           n.effective_odds, n.effective_amount, transaction_ids[n.first_transaction], transaction_ids[n.last_transaction]
+      FROM unnest(p_trails) WITH ORDINALITY
+           AS n (account_id, bet_id, wager_id, offer_status, description, outcome, override_outcome, requesting_odds,
+                 requesting_amount, effective_odds, effective_amount, first_transaction, last_transaction, number);
+  END IF;
   IF p_transactions IS NOT NULL THEN
+    INSERT INTO transactions (id, account_id, user_id, amount, description, transaction_type, transaction_source,
+                              bet_trail_id, balance_after, created_at)
+    SELECT transaction_ids[n.number], n.account_id, n.user_id, n.amount, n.description, n.transaction_type,
+           n.transaction_source, trail_ids[n.trail_number], n.balance_after, moved_at
+      FROM unnest(p_transactions) n;
     RETURN QUERY
-      WITH inserted AS (
-        INSERT INTO transactions (id, account_id, user_id, reference, amount, description, transaction_type,
-                                  transaction_source, bet_trail_id, balance_after, created_at)
-        SELECT transaction_ids[n.number], n.account_id, n.user_id, n.reference, n.amount, n.description, n.transaction_type,
-               n.transaction_source, trail_ids[n.trail_number], n.balance_after, moved_at
-          FROM unnest(p_transactions) n
-        RETURNING id, reference, created_at, bet_trail_id)
-      SELECT 'movement', NULL::int, ROW(i.id, i.reference, i.created_at)::stored_movement::text
-        FROM inserted i WHERE i.bet_trail_id IS NULL;
+      SELECT 'movement', n.number, ROW(transaction_ids[n.number], moved_at)::stored_movement::text
+        FROM unnest(p_transactions) n WHERE n.trail_number IS NULL;
   END IF;
   IF p_settled IS NOT NULL THEN
     WITH settled AS MATERIALIZED (
       UPDATE bets b SET offer_status = 'accepted', settled_outcome = n.outcome, is_active = TRUE, updated_at = now()
         FROM unnest(p_settled) WITH ORDINALITY
-             AS n (account_id, number, id, outcome, movement, description, reference, requester_balance, acceptor_balance,
-                   trail_number)
+             AS n (account_id, number, id, outcome, movement, description, requester_balance, acceptor_balance, trail_number)
        WHERE b.account_id = n.account_id AND b.id = n.id
       RETURNING b.account_id, b.id, b.wager_id, b.offer_status, b.override_outcome, b.requesting_user_id,
                 b.accepting_user_id, b.requesting_odds, b.requesting_amount, b.effective_odds, b.effective_amount,
-                n.outcome, n.movement, n.description, n.reference, n.requester_balance, n.acceptor_balance, n.number,
+                n.outcome, n.movement, n.description, n.requester_balance, n.acceptor_balance, n.number,
                 trail_ids[trail_count + n.trail_number] AS trail_id
     ), trailed AS (
       INSERT INTO bet_trails (id, account_id, bet_id, wager_id, offer_status, description, outcome, override_outcome,
                               requesting_odds, requesting_amount, accepting_odds, accepting_amount, effective_odds,
-                              effective_amount)
+                              effective_amount, first_transaction_id, last_transaction_id)
       SELECT trail_id, account_id, id, wager_id, offer_status, description, outcome, override_outcome, requesting_odds,
-             requesting_amount, effective_odds, effective_amount, effective_odds, effective_amount
+             requesting_amount, effective_odds, effective_amount, effective_odds, effective_amount,
+             transaction_ids[number], transaction_ids[number + 1]
         FROM settled)
-    INSERT INTO transactions (id, account_id, user_id, reference, amount, description, transaction_type,
-                              transaction_source, bet_trail_id, balance_after, created_at)
-    SELECT transaction_ids[side.number], s.account_id, side.user_id, s.reference || side.letter, abs(side.received),
-           s.description, CASE WHEN side.received > 0 THEN 'credit' WHEN side.received < 0 THEN 'debit' ELSE 'no-action' END,
+    INSERT INTO transactions (id, account_id, user_id, amount, description, transaction_type, transaction_source,
+                              bet_trail_id, balance_after, created_at)
+    SELECT transaction_ids[side.number], s.account_id, side.user_id, abs(side.received), s.description,
+           CASE WHEN side.received > 0 THEN 'credit' WHEN side.received < 0 THEN 'debit' ELSE 'no-action' END,
            'bet', s.trail_id, side.balance, moved_at
       FROM settled s
-     CROSS JOIN LATERAL (VALUES (s.requesting_user_id, s.movement, 'A', s.number, s.requester_balance),
-                                (s.accepting_user_id, -s.movement, 'B', s.number + 1, s.acceptor_balance))
-           AS side (user_id, received, letter, number, balance);
+     CROSS JOIN LATERAL (VALUES (s.requesting_user_id, s.movement, s.number, s.requester_balance),
+                                (s.accepting_user_id, -s.movement, s.number + 1, s.acceptor_balance))
+           AS side (user_id, received, number, balance);
   END IF;
   IF p_totals IS NOT NULL THEN
     own_shard := take_totals_shard();

@@ -338,7 +338,7 @@ export const plantedFaults = [
   },
   {
     name: 'a user with money can be deleted',
-    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261127000000_baseline/migration.sql',
     from: 'users_stay BEFORE DELETE OR TRUNCATE OR UPDATE',
     to: 'users_stay BEFORE UPDATE',
     caughtBy: 'libs/platform/database/schema.test',
@@ -367,8 +367,8 @@ export const plantedFaults = [
   {
     name: 'a settled bet pays its acceptor',
     file: 'prisma/functions/write_group.sql',
-    from: "(s.requesting_user_id, s.movement, 'A', s.number",
-    to: "(s.requesting_user_id, -s.movement, 'A', s.number",
+    from: '(s.requesting_user_id, s.movement, s.number',
+    to: '(s.requesting_user_id, -s.movement, s.number',
     caughtBy: 'libs/audit/audit.test',
   },
   {
@@ -381,8 +381,8 @@ export const plantedFaults = [
   {
     name: 'two fundings with keys are answered as one',
     file: 'libs/ledger/rows/write-group.ts',
-    from: 'written.stored.set(moves.get(row.reference) as Transaction, row);',
-    to: 'written.stored.set([...moves.values()][0] as Transaction, row);',
+    from: 'written.stored.set(moves.get(Number(number)) as Transaction,',
+    to: 'written.stored.set([...moves.values()][0] as Transaction,',
     caughtBy: 'libs/audit/audit.test',
   },
   {
@@ -534,7 +534,7 @@ export const plantedFaults = [
   },
   {
     name: 'an event can be changed',
-    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261127000000_baseline/migration.sql',
     from: 'event_groups_append_only BEFORE UPDATE OR DELETE OR TRUNCATE',
     to: 'event_groups_append_only BEFORE DELETE OR TRUNCATE',
     caughtBy: 'libs/events/log-events.test',
@@ -1185,14 +1185,14 @@ export const plantedFaults = [
   },
   {
     name: 'the odds of a bet can change',
-    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261127000000_baseline/migration.sql',
     from: 'requesting_user_id, requesting_odds, requesting_amount',
     to: 'requesting_user_id, requesting_amount',
     caughtBy: 'libs/ledger/corrections',
   },
   {
     name: 'the agreed amount of a bet can change',
-    file: 'prisma/migrations/20261126000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261127000000_baseline/migration.sql',
     from: 'new.effective_amount IS DISTINCT FROM old.effective_amount',
     to: 'new.effective_amount IS NULL',
     caughtBy: 'libs/ledger/corrections',

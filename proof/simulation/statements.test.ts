@@ -44,9 +44,9 @@ async function openAccount(accountId: bigint, { allowNegativeBalance, users }: S
       VALUES (${accountId}, ${id}, '${userReferenceOf(index)}', 'U', ${preferences})`);
     await fixture.query(`INSERT INTO balances (account_id, user_id, balance) VALUES (${accountId}, ${id}, ${start})`);
     if (start === 0) continue;
-    await fixture.query(`INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+    await fixture.query(`INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
         transaction_source, balance_after)
-      VALUES (${accountId}, ${id}, 'TX_${index}', ${sizeOf(start)}, '', '${type}', '${source}', ${start})`);
+      VALUES (${accountId}, ${id}, ${sizeOf(start)}, '', '${type}', '${source}', ${start})`);
   }
   await fixture.query(COUNT_TOTALS);
 }

@@ -40,6 +40,7 @@ export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'u
   outcome,
   forcedBy: null,
   isSettling: false,
+  settledUpTo: 0n,
   pendingCancels: [],
 });
 

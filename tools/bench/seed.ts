@@ -40,9 +40,9 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
       SELECT a, (a - 1) * ${USERS} + n, 'u' || n, 'User ' || n
         FROM generate_series(1, ${accounts}) a, generate_series(1, ${USERS}) n;
     INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, ${START_BALANCE_MICROS} FROM users;
-    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+    INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
         balance_after)
-      SELECT account_id, id, 'TX_' || md5('start ' || id), ${START_BALANCE_MICROS}, 'Balance funded', 'credit', 'funding',
+      SELECT account_id, id, ${START_BALANCE_MICROS}, 'Balance funded', 'credit', 'funding',
           ${START_BALANCE_MICROS}
         FROM users;
     INSERT INTO wagers (account_id, id, reference)
@@ -102,9 +102,9 @@ export async function seedTransactions(database: BenchDatabase, account: number,
   const first = firstUserId(account);
   await database.query(`
     BEGIN;
-    INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+    INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
         balance_after, created_at)
-      SELECT ${account}, b.user_id, 'TX_' || md5('more ' || ${account} || ' ' || n), ${AMOUNT_MICROS}, 'Balance funded',
+      SELECT ${account}, b.user_id, ${AMOUNT_MICROS}, 'Balance funded',
           'credit', 'funding', b.balance + (n / ${USERS} + 1) * ${AMOUNT_MICROS}::bigint,
           ${SOME_TIME_AGO} + n * interval '1 millisecond'
         FROM generate_series(0, ${count - 1}) n

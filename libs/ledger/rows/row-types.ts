@@ -119,6 +119,7 @@ export const wagerRow = new RowType('wager_row', {
   forcedBy,
   isSettling: boolean(),
   pendingCancels,
+  settledUpTo: bigint(),
 });
 
 export const storedWager = new RowType('stored_wager', {
@@ -194,6 +195,7 @@ export const positionRow = new RowType('position_row', {
   offered: micros,
 });
 
+/** `firstTransaction`, `lastTransaction`: the numbers of its transactions among all of the call. */
 export const writtenTrail = new RowType('written_trail', {
   accountId,
   betId: bigint(),
@@ -206,6 +208,8 @@ export const writtenTrail = new RowType('written_trail', {
   requestingAmount: micros,
   effectiveOdds: orNull(odds),
   effectiveAmount: orNull(micros),
+  firstTransaction: orNull(number()),
+  lastTransaction: orNull(number()),
 });
 
 /** `number`: the number among all transactions of the call, from 1. `trailNumber`: that of its trail entry among `p_trails`. */
@@ -213,7 +217,6 @@ export const writtenTransaction = new RowType('written_transaction', {
   accountId,
   number: number(),
   userId: bigint(),
-  reference: textColumn(),
   amount: micros,
   description: textColumn(),
   transactionType: textColumn<TransactionType>(),
@@ -233,7 +236,6 @@ export const settledBet = new RowType('settled_bet', {
   outcome: textColumn<DecidedOutcome>(),
   movement: bigint(),
   description: textColumn(),
-  reference: textColumn(),
   requesterBalance: micros,
   acceptorBalance: micros,
 });
@@ -264,11 +266,7 @@ export const writtenEntry = new RowType('written_entry', {
 
 export const storedEntry = new RowType('stored_entry', { id: bigint(), createdAt: momentColumn() });
 
-export const storedMovement = new RowType('stored_movement', {
-  id: bigint(),
-  reference: textColumn(),
-  createdAt: momentColumn(),
-});
+export const storedMovement = new RowType('stored_movement', { id: bigint(), createdAt: momentColumn() });
 
 export const drawnIds = new RowType('drawn_ids', { ids: list('bigint[]', BigInt) });
 

@@ -100,7 +100,6 @@ export interface SettledBet extends Omit<RowOf<typeof settledBet>, 'accountId'> 
 export interface NumberedTransaction {
   readonly transaction: Transaction;
   readonly number: number;
-  readonly reference: string;
 }
 
 export interface CompactChanges extends Pick<Changes, 'updatedBets' | 'trails'> {
@@ -111,18 +110,13 @@ export interface CompactChanges extends Pick<Changes, 'updatedBets' | 'trails'> 
 const signs = { credit: 1n, debit: -1n, 'no-action': 0n } as const;
 
 /**
- * A settlement has thousands of such bets, so each is written as nine figures instead of fifty. `firstIndex`: how many
- * transactions of other accounts come before these; `references` has one for each of all.
+ * A settlement has thousands of such bets, so each is written as eight figures instead of fifty. `firstIndex`: how many
+ * transactions of other accounts come before these.
  */
-export function withoutSettled(
-  { updatedBets, trails, transactions }: Changes,
-  references: readonly string[],
-  firstIndex: number,
-): CompactChanges {
+export function withoutSettled({ updatedBets, trails, transactions }: Changes, firstIndex: number): CompactChanges {
   const numbered = transactions.map((transaction, index) => ({
     transaction,
     number: firstIndex + index + 1,
-    reference: references[firstIndex + index] ?? '',
   }));
   if (transactions.every(({ trail }) => trail === null)) {
     return { updatedBets, trails, transactions: numbered, settled: [] };
@@ -169,7 +163,6 @@ function settledBetOf(bet: Bet, trail: TrailEntry, pair: readonly NumberedTransa
     outcome,
     movement: signs[requester.transactionType] * requester.amount,
     description,
-    reference: first.reference,
     requesterBalance: requester.balanceAfter,
     acceptorBalance: acceptor.balanceAfter,
   };

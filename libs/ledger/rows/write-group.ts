@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Book } from '#core/book.js';
 import type { Changes, LedgerEvent, WagerFacts } from '#core/changes.js';
@@ -68,32 +67,11 @@ export interface Written {
   readonly trailIds: Map<TrailEntry, bigint>;
 }
 
-const RANDOM_BYTES = 6;
-const TIME_DIGITS = 12;
-const HEXADECIMAL = 16;
-
-/** The time in milliseconds. What begins with it stands in an index beside what was made at the same time. */
-export const timeDigits = (): string => Date.now().toString(HEXADECIMAL).padStart(TIME_DIGITS, '0');
-
-/**
- * New references of transactions: the time in milliseconds, then random digits. References of one time stand side by side
- * in their unique index, so that an insert finds its page in memory.
- */
-function newReferences(count: number): string[] {
-  if (count === 0) return [];
-  const time = timeDigits();
-  // Random bytes cost less drawn for all at once.
-  const drawn = randomBytes(RANDOM_BYTES * count).toString('hex');
-  const digits = RANDOM_BYTES * 2;
-  return Array.from({ length: count }, (_, index) => `TX_${time}${drawn.slice(index * digits, (index + 1) * digits)}`);
-}
-
 /** Without the settled bets; numbers count over all accounts. */
 function compacted(all: readonly BookChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
-  const references = newReferences(all.reduce((count, { transactions }) => count + transactions.length, 0));
   let index = 0;
   return all.map((changes) => {
-    const compact = withoutSettled(changes, references, index);
+    const compact = withoutSettled(changes, index);
     index += changes.transactions.length;
     return { accountId: changes.accountId, ...compact };
   });
@@ -108,13 +86,12 @@ const newBetsOf = ({ insertedBets, metas }: Changes): readonly NewBet[] =>
     : insertedBets.map((bet) => ({ meta: metas.get(bet) ?? null, ...bet }));
 
 const transactionRow = (
-  { accountId, item: { transaction, number, reference } }: OfAccount<NumberedTransaction>,
+  { accountId, item: { transaction, number } }: OfAccount<NumberedTransaction>,
   trailNumber: number | null,
 ): RowOf<typeof writtenTransaction> => ({
   accountId,
   number,
   userId: transaction.userId,
-  reference,
   amount: transaction.amount,
   description: transaction.description,
   transactionType: transaction.transactionType,
@@ -122,6 +99,28 @@ const transactionRow = (
   trailNumber,
   balanceAfter: transaction.balanceAfter,
 });
+
+/** Its columns but the account. Most trail entries move no money, and none is copied that does not. */
+type TrailRow = Omit<RowOf<typeof writtenTrail>, 'accountId'>;
+
+/** Gives each trail entry the numbers of its first transaction and its last one. */
+function numberedTrails(
+  trails: readonly OfAccount<TrailEntry>[],
+  transactions: readonly OfAccount<NumberedTransaction>[],
+): OfAccount<TrailRow>[] {
+  const numbers = new Map<TrailEntry | null, Pick<TrailRow, 'firstTransaction' | 'lastTransaction'>>();
+  for (const { item } of transactions) {
+    const { trail } = item.transaction;
+    numbers.set(trail, {
+      firstTransaction: numbers.get(trail)?.firstTransaction ?? item.number,
+      lastTransaction: item.number,
+    });
+  }
+  return trails.map(({ accountId, item }) => {
+    const own = numbers.get(item);
+    return { accountId, item: own === undefined ? (item as unknown as TrailRow) : { ...item, ...own } };
+  });
+}
 
 const isMoving = ({ totals }: BookChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
@@ -169,7 +168,7 @@ export async function writeGroup(
     users: movedUser.literalOf(ofAccounts(all, ({ users }) => users)),
     newPositions: positionRow.literalOf(ofAccounts(all, ({ insertedPositions }) => insertedPositions)),
     positions: positionRow.literalOf(ofAccounts(all, ({ updatedPositions }) => updatedPositions)),
-    trails: writtenTrail.literalOf(trails),
+    trails: writtenTrail.literalOf(numberedTrails(trails, transactions)),
     transactions: writtenTransaction.literal(
       transactions.map((owned) => transactionRow(owned, numberOf.get(owned.item.transaction.trail) ?? null)),
     ),
@@ -185,7 +184,7 @@ export async function writeGroup(
   const values = { ...rows, log: loggedGroup.literal(groups.map(groupRow)) };
   if (Object.values(values).every((value) => value === null))
     return { stored: new Map(), entries: [], trailIds: new Map() };
-  const moves = new Map(transactions.map(({ item: { reference, transaction } }) => [reference, transaction]));
+  const moves = new Map(transactions.map(({ item: { number, transaction } }) => [number, transaction]));
   return writtenOf(await write.call(tx, values), { moves, entries, newTrails });
 }
 
@@ -207,7 +206,7 @@ function refsIn(
 }
 
 interface Expected {
-  readonly moves: ReadonlyMap<string, Transaction>;
+  readonly moves: ReadonlyMap<number, Transaction>;
   readonly entries: readonly NewEntry[];
   readonly newTrails: readonly TrailEntry[];
 }
@@ -217,8 +216,7 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
   const written: Written = { stored: new Map(), entries: [], trailIds: new Map() };
   for (const [kind, number, fields] of rows) {
     if (kind === 'movement') {
-      const row = storedMovement.read(fields as string);
-      written.stored.set(moves.get(row.reference) as Transaction, row);
+      written.stored.set(moves.get(Number(number)) as Transaction, storedMovement.read(fields as string));
     } else if (kind === 'entry') {
       written.entries.push({ ...(entries[Number(number) - 1] as NewEntry), ...storedEntry.read(fields as string) });
     } else {

@@ -56,13 +56,10 @@ const accepted = {
   offer_status: `'accepted'`,
 };
 
-let references = 0;
 function transaction(change: Record<string, string> = {}): string {
-  references += 1;
   const columns = {
     account_id: '1',
     user_id: '1',
-    reference: `'TX_${references}'`,
     amount: '5',
     description: `''`,
     transaction_type: `'credit'`,

@@ -25,17 +25,18 @@ beforeAll(async () => {
            (1, 2, 2, 2, 1000001, 1, 'requesting', NULL, NULL, NULL, NULL, '{1}', '${CREATED}')`);
   // Trail entries of both bets alternate, so that the query must sort them out.
   await run(`INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,
-      requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, created_at)
-    SELECT 1, bet, bet, status, 'step ' || bet, outcome, 3000000, 300000000, e, m, e, m, '${CREATED}'
+      requesting_amount, accepting_odds, accepting_amount, effective_odds, effective_amount, first_transaction_id, last_transaction_id, created_at)
+    SELECT 1, bet, bet, status, 'step ' || bet, outcome, 3000000, 300000000, e, m, e, m,
+           CASE outcome WHEN 'half-win' THEN 1 END, CASE outcome WHEN 'half-win' THEN 2 END, '${CREATED}'
       FROM (VALUES (1, 'requesting', 'undecided', NULL::bigint, NULL::bigint),
                    (2, 'requesting', 'undecided', NULL, NULL),
                    (1, 'accepted', 'undecided', 3000000, 300000000),
                    (1, 'accepted', 'half-win', 3000000, 300000000)) AS s (bet, status, outcome, e, m)`);
-  await run(`INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type,
+  await run(`INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
       transaction_source, bet_trail_id, balance_after, created_at)
-    VALUES (1, 1, 'TX_c', 300000000, 'won', 'credit', 'bet', 4, 300000000, '${CREATED}'),
-           (1, 2, 'TX_d', 300000000, 'lost', 'debit', 'bet', 4, -300000000, '${CREATED}'),
-           (1, 2, 'TX_f', 8589934591999999, 'much', 'credit', 'funding', NULL, 8589934291999999, '${CREATED}')`);
+    VALUES (1, 1, 300000000, 'won', 'credit', 'bet', 4, 300000000, '${CREATED}'),
+           (1, 2, 300000000, 'lost', 'debit', 'bet', 4, -300000000, '${CREATED}'),
+           (1, 2, 8589934591999999, 'much', 'credit', 'funding', NULL, 8589934291999999, '${CREATED}')`);
   await run(COUNT_TOTALS);
 });
 
@@ -88,7 +89,7 @@ const transaction = (id: number, user: string, type: string, description: string
   account_id: 1,
   user_id: user === 'ann' ? 1 : 2,
   user_reference: user,
-  reference: `TX_${type[0]}`,
+  reference: `TX_00000000000${id}`,
   amount: 300,
   description,
   transaction_type: type,
@@ -189,16 +190,18 @@ describe('a transaction', () => {
     balance_after: 8_589_934_291.999999,
   };
 
-  it.each(['/transactions/3', '/transactions/TX_f/reference'])('is read at %s', async (path) => {
+  it.each(['/transactions/3', '/transactions/TX_000000000003/reference'])('is read at %s', async (path) => {
     const { status, body } = await owner.client.get(path);
     expect([status, body]).toEqual([200, { data: funding, message: expect.any(String) }]);
   });
 
-  it.each(['/transactions/3', '/transactions/TX_f/reference', '/transactions/999', '/transactions/none/reference'])(
-    'is unknown to other accounts: %s',
-    async (path) => {
-      const { status, body } = await stranger.client.get(path);
-      expect([status, body]).toEqual([404, { status: 404, error: 'Transaction not found' }]);
-    },
-  );
+  it.each([
+    '/transactions/3',
+    '/transactions/TX_000000000003/reference',
+    '/transactions/999',
+    '/transactions/none/reference',
+  ])('is unknown to other accounts: %s', async (path) => {
+    const { status, body } = await stranger.client.get(path);
+    expect([status, body]).toEqual([404, { status: 404, error: 'Transaction not found' }]);
+  });
 });

@@ -73,7 +73,7 @@ export const eventExample = {
     {
       id: 501,
       user_id: 12,
-      reference: 'TX_9f2c4b7a1d3eA',
+      reference: 'TX_0000000001f5',
       amount: 15,
       description: 'Bet settled: win',
       transaction_type: 'credit',

@@ -147,9 +147,9 @@ describe('a reconciliation', () => {
     const account = await accountOfUser(api.database, id);
     const pay = (at: string) =>
       api.database.query(`
-        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
                                   balance_after, created_at)
-        VALUES (${account}, ${id}, 'TX_${at}', 1, '', 'credit', 'funding', 1, '${at}')`);
+        VALUES (${account}, ${id}, 1, '', 'credit', 'funding', 1, '${at}')`);
     const restsOn = async (date: string) => (await get({ date }, other.client)).body;
     await pay('2025-03-01T12:00Z');
     await api.database.query(`
@@ -215,9 +215,9 @@ describe('a reconciliation', () => {
     const account = await accountOfUser(api.database, id);
     for (const [index, minutes] of [-90, -2, 1, -1, 2, 1445, 1439].entries()) {
       await api.database.query(`
-        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
                                   balance_after, created_at)
-        VALUES (${account}, ${id}, 'TX_eve${index}', 1000000, '', 'credit', 'funding', ${1_000_000 * (index + 1)},
+        VALUES (${account}, ${id}, 1000000, '', 'credit', 'funding', ${1_000_000 * (index + 1)},
                 timestamptz '2026-01-10Z' + interval '${minutes} minutes')`);
     }
     await api.database.query(`UPDATE balances SET balance = 7000000 WHERE user_id = ${id}`);

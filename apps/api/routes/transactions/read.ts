@@ -37,7 +37,7 @@ export const transactionReadByReference = endpoint({
   params: z.object({
     reference: fields.reference.meta({
       description: 'The reference that it was answered with.',
-      examples: ['TX_9f2c4b7a1d3e'],
+      examples: ['TX_00000000001f'],
     }),
   }),
   answer: transactionAnswer,

@@ -10,7 +10,7 @@ export const transactionIdentity = {
   user_id: id('Whose balance moved.'),
 };
 export const transactionContent = {
-  reference: text('A name of its own, of the form `TX_<random>`.'),
+  reference: text('A name of its own, of the form `TX_<hexadecimal digits>`.'),
   amount: decimal('Never negative: the type says which way it went.'),
   description: text('What it was for.'),
   transaction_type: transactionType,
@@ -23,7 +23,7 @@ export const transactionExample = {
   id: 31,
   account_id: 7,
   user_id: 12,
-  reference: 'TX_9f2c4b7a1d3e',
+  reference: 'TX_00000000001f',
   amount: 100,
   description: 'Balance funded',
   transaction_type: 'credit',

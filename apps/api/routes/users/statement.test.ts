@@ -118,9 +118,9 @@ describe('a statement', () => {
     const minutes = [10, 20, 60, 30, 31, 61, 61, 90, 12, 91];
     for (const [index, minute] of minutes.entries()) {
       await api.database.query(`
-        INSERT INTO transactions (account_id, user_id, reference, amount, description, transaction_type, transaction_source,
+        INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,
                                   balance_after, created_at)
-        VALUES (${account}, ${id}, 'TX_dan${index}', 5, '', 'credit', 'funding', ${5 * (index + 1)},
+        VALUES (${account}, ${id}, 5, '', 'credit', 'funding', ${5 * (index + 1)},
                 timestamptz '2026-01-10Z' + interval '${minute} minutes')`);
     }
     const at = (minute: number) => new Date(Date.parse('2026-01-10T00:00Z') + minute * 60_000).toISOString();

@@ -52,7 +52,7 @@ type StatementQuery = z.output<typeof statementQuery>;
 const lineExample = {
   id: 31,
   at: '2026-01-15T18:35:00.000Z',
-  reference: 'TX_9f2c4b7a1d3e',
+  reference: 'TX_00000000001f',
   type: 'credit',
   source: 'funding',
   amount: 100,

@@ -129,6 +129,7 @@ CREATE TABLE "wagers" (
     "matched_amount" DECIMAL(38,0) NOT NULL DEFAULT 0,
     "matched_bets" BIGINT NOT NULL DEFAULT 0,
     "revision" INTEGER NOT NULL DEFAULT 0,
+    "settled_up_to" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "wagers_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -174,6 +175,8 @@ CREATE TABLE "bet_trails" (
     "accepting_amount" BIGINT,
     "effective_odds" BIGINT,
     "effective_amount" BIGINT,
+    "first_transaction_id" BIGINT,
+    "last_transaction_id" BIGINT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "bet_trails_pkey" PRIMARY KEY ("account_id","id")
@@ -184,7 +187,6 @@ CREATE TABLE "transactions" (
     "account_id" BIGINT NOT NULL,
     "id" BIGSERIAL NOT NULL,
     "user_id" BIGINT NOT NULL,
-    "reference" TEXT NOT NULL,
     "amount" BIGINT NOT NULL,
     "description" TEXT NOT NULL,
     "transaction_type" TEXT NOT NULL,
@@ -578,9 +580,6 @@ CREATE INDEX "transactions_account_id_user_id_id_idx" ON "transactions"("account
 CREATE INDEX "transactions_account_id_created_at_id_idx" ON "transactions"("account_id", "created_at", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "transactions_account_id_reference_key" ON "transactions"("account_id", "reference");
-
--- CreateIndex
 CREATE INDEX "stored_answers_created_at_idx" ON "stored_answers"("created_at");
 
 -- CreateIndex
@@ -809,8 +808,8 @@ ALTER TABLE event_index_pages ALTER COLUMN subjects SET NOT NULL, ALTER COLUMN p
 ALTER TABLE event_indexes ADD CONSTRAINT event_indexes_in_order CHECK (0 <= merged_seq AND merged_seq <= indexed_seq);
 
 -- docs/decisions/0023 says which request or guarantee needs each index of bets and transactions. An open offer is in three
--- indexes beside its key; every other bet is in up to four others. So an offer pays for none of the indexes of matched bets, and
--- a settled bet for none of those of open offers.
+-- indexes beside its key; every other bet is in up to four others. So an offer pays for none of the indexes of matched bets.
+-- Settlement changes no column of any index, so PostgreSQL updates a settled bet in place: its pages have room for that.
 -- Matching: the open offers of a wager, best for the acceptor first, with all that the list of one wager's offers looks at.
 CREATE INDEX bets_matching_idx ON bets (account_id, wager_id, requesting_odds, queue_place, id)
   INCLUDE (requesting_amount, created_at) WHERE offer_status = 'requesting' AND is_active;
@@ -821,16 +820,15 @@ CREATE INDEX bets_own_open_idx ON bets (account_id, requesting_user_id, wager_id
   WHERE offer_status = 'requesting' AND is_active;
 CREATE INDEX bets_closed_idx ON bets (account_id, created_at, id) INCLUDE (effective_odds, effective_amount)
   WHERE NOT (offer_status = 'requesting' AND is_active);
--- Settling: a wager's bets stand in the index by what is applied of them; one that moves leaves its place.
-CREATE INDEX bets_state_idx ON bets (account_id, wager_id, offer_status, settled_outcome, id)
+-- Settling: the bets of a wager in the order in which they are settled.
+CREATE INDEX bets_wager_idx ON bets (account_id, wager_id, offer_status, id)
   WHERE NOT (offer_status = 'requesting' AND is_active);
-CREATE INDEX bets_requester_idx ON bets (account_id, requesting_user_id, settled_outcome)
+CREATE INDEX bets_requester_idx ON bets (account_id, requesting_user_id, id)
   WHERE NOT (offer_status = 'requesting' AND is_active);
-CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, settled_outcome)
+CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, id)
   WHERE accepting_user_id IS NOT NULL;
 -- All parts of an offer, by its place in the queue.
 CREATE INDEX bets_rests_idx ON bets (account_id, queue_place) WHERE queue_place <> id;
-CREATE INDEX transactions_trail_idx ON transactions (account_id, bet_trail_id) WHERE bet_trail_id IS NOT NULL;
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
