@@ -97,7 +97,7 @@ export function createLedger(lanes: Lanes): Ledger {
 const movementOf = (transaction: Transaction, row: StoredTransaction): Movement => ({
   ...transaction,
   ...row,
-  reference: referenceOfTransaction(row.id),
+  reference: referenceOfTransaction(row),
 });
 
 const answerStoring = <Answer>(

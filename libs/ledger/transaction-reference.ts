@@ -1,24 +1,31 @@
 import { Prisma } from '#platform/database/database.js';
 
-// The reference of a transaction is its id in another form. So it is unique without an index of its own, which every settled
-// bet would pay for twice, and it is found by the key.
+// The reference of a transaction is its time and its id in hexadecimal digits. So it is unique without an index of its own,
+// which every settled bet would pay for twice, and the key finds it. After a restore ids come again, but not with their times.
 
-const PREFIX = 'TX_';
-const DIGITS = 12;
-const REFERENCE = /^TX_[0-9a-f]{12,16}$/;
+/** The time has milliseconds, and 12 digits until the year 10889. */
+const REFERENCE = /^TX_([0-9a-f]{12})([1-9a-f][0-9a-f]{0,15})$/;
 const LARGEST_ID = 2n ** 63n - 1n;
 
-export const referenceOfTransaction = (id: bigint): string => `${PREFIX}${id.toString(16).padStart(DIGITS, '0')}`;
+export interface TransactionIdentity {
+  readonly id: bigint;
+  readonly createdAt: Date;
+}
+
+export const referenceOfTransaction = ({ id, createdAt }: TransactionIdentity): string =>
+  `TX_${createdAt.getTime().toString(16).padStart(12, '0')}${id.toString(16)}`;
 
 /** The same of transactions with this alias. */
 export const transactionReference = (alias: string): string =>
-  `('${PREFIX}' || lpad(to_hex(${alias}.id), greatest(${DIGITS}, length(to_hex(${alias}.id))), '0'))`;
+  `('TX_' || lpad(to_hex((extract(epoch FROM ${alias}.created_at) * 1000)::bigint), 12, '0') || to_hex(${alias}.id))`;
 
 export const referenceColumn = Prisma.raw(transactionReference('t'));
 
 /** Undefined: no transaction can have the reference. */
-export function idOfReference(reference: string): bigint | undefined {
-  if (!REFERENCE.test(reference)) return undefined;
-  const id = BigInt(`0x${reference.slice(PREFIX.length)}`);
-  return id <= LARGEST_ID && referenceOfTransaction(id) === reference ? id : undefined;
+export function identityOfReference(reference: string): TransactionIdentity | undefined {
+  const [, time, digits] = REFERENCE.exec(reference) ?? [];
+  if (time === undefined || digits === undefined) return undefined;
+  const id = BigInt(`0x${digits}`);
+  const createdAt = new Date(Number.parseInt(time, 16));
+  return id > LARGEST_ID || Number.isNaN(createdAt.getTime()) ? undefined : { id, createdAt };
 }

@@ -92,14 +92,19 @@ const doneWith = (figures: PreviewFigures) => ({
 });
 
 /** A preview that waits for its worker, or was given up, has no users yet. */
-export async function readPreview(tables: AccountTables | Tx, key: PreviewKey): Promise<Preview> {
+export async function readPreview(database: Database, key: PreviewKey): Promise<Preview> {
   const { accountId, id } = key;
+  const tables = database.of(accountId);
   const row = await tables.run((prisma) => prisma.preview.findUnique({ where: { accountId_id: { accountId, id } } }));
   if (row === null) throw new Refusal('preview-unknown');
   const { progress, failure } = row;
   const figures = row.figures === null ? undefined : figuresOf(row.figures as unknown as StoredFigures);
   const first = figures === undefined ? [] : await readPart(tables, key, 0);
-  const largest = await withReferences(tables, row.ledgerAccountId, first.slice(0, LARGEST_USERS));
+  const largest = await withReferences(
+    database.of(row.ledgerAccountId),
+    row.ledgerAccountId,
+    first.slice(0, LARGEST_USERS),
+  );
   return { ...key, state: row.state as PreviewState, progress, failure, figures, largest };
 }
 
@@ -110,8 +115,9 @@ export interface UsersPage {
 }
 
 /** A page of its users, those with the largest effect first. */
-export async function readPreviewUsers(tables: AccountTables | Tx, key: PreviewKey, part: number): Promise<UsersPage> {
+export async function readPreviewUsers(database: Database, key: PreviewKey, part: number): Promise<UsersPage> {
   const { accountId, id } = key;
+  const tables = database.of(accountId);
   const found = await tables.run((prisma) =>
     prisma.preview.findUnique({
       where: { accountId_id: { accountId, id } },
@@ -121,7 +127,11 @@ export async function readPreviewUsers(tables: AccountTables | Tx, key: PreviewK
   if (found === null) throw new Refusal('preview-unknown');
   if (found.state !== 'done') throw new Refusal('preview-not-done');
   const hasNext = found.users > (part + 1) * USERS_OF_PAGE;
-  const users = await withReferences(tables, found.ledgerAccountId, await readPart(tables, key, part));
+  const users = await withReferences(
+    database.of(found.ledgerAccountId),
+    found.ledgerAccountId,
+    await readPart(tables, key, part),
+  );
   return { users, next: hasNext ? part + 1 : undefined };
 }
 

@@ -12,6 +12,8 @@ type BetTrailRow = Omit<BetTrail, 'transactions'>;
  * memory of an API process holds so many for each of its connections at once.
  */
 const MAX_TRAILS = 2_000;
+/** A bet that was settled and is settled again gives back two transactions and gets two. With a bound PostgreSQL looks by key. */
+export const MAX_TRANSACTIONS_OF_TRAIL = 4;
 
 /** In the order in which they were written. Refuses before more rows than the bound come into memory. */
 async function findTrails(tables: AccountTables | Tx, bets: readonly ShownBet[]): Promise<BetTrailRow[]> {
@@ -46,8 +48,11 @@ async function findTransactions(
       FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
            AS wanted (account_id, bet_trail_id)
       JOIN bet_trails trail ON trail.account_id = wanted.account_id AND trail.id = wanted.bet_trail_id
-      JOIN transactions t ON t.account_id = trail.account_id
-       AND t.id BETWEEN trail.first_transaction_id AND trail.last_transaction_id AND t.bet_trail_id = trail.id
+     CROSS JOIN LATERAL (
+       SELECT moved.* FROM transactions moved
+        WHERE moved.account_id = trail.account_id
+          AND moved.id BETWEEN trail.first_transaction_id AND trail.last_transaction_id AND moved.bet_trail_id = trail.id
+        LIMIT ${MAX_TRANSACTIONS_OF_TRAIL}) t
       ${transactionJoins} ORDER BY t.id`,
   );
 }

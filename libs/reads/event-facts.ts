@@ -2,6 +2,7 @@ import type { EventKind } from '#core/records.js';
 import { transactionReference } from '#ledger/transaction-reference.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
 import { readPrepared, scalars, type TextRow } from '#platform/database/statements.js';
+import { MAX_TRANSACTIONS_OF_TRAIL } from './bet-trails.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 
@@ -35,8 +36,11 @@ const TRANSACTIONS = `
   UNION ALL
   SELECT ${transactionColumns} FROM unnest($2::bigint[]) AS wanted (id)
     JOIN bet_trails r ON r.account_id = $3::bigint AND r.id = wanted.id
-    JOIN transactions t ON t.account_id = $3::bigint
-     AND t.id BETWEEN r.first_transaction_id AND r.last_transaction_id AND t.bet_trail_id = r.id
+   CROSS JOIN LATERAL (
+     SELECT m.* FROM transactions m
+      WHERE m.account_id = $3::bigint AND m.id BETWEEN r.first_transaction_id AND r.last_transaction_id
+        AND m.bet_trail_id = r.id
+      LIMIT ${MAX_TRANSACTIONS_OF_TRAIL}) t
    ORDER BY 1`;
 
 const WAGERS = `SELECT id, reference FROM wagers WHERE account_id = $2::bigint AND id = ANY ($1::bigint[])`;

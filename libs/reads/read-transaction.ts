@@ -1,5 +1,5 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { idOfReference, referenceColumn } from '#ledger/transaction-reference.js';
+import { identityOfReference, referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -19,13 +19,15 @@ export async function readTransaction(
   accountId: bigint,
   key: TransactionKey,
 ): Promise<ShownTransaction> {
-  const id = 'id' in key ? key.id : idOfReference(key.reference);
-  if (id === undefined) throw new Refusal('transaction-unknown');
+  const identity = 'id' in key ? { id: key.id, createdAt: null } : identityOfReference(key.reference);
+  if (identity === undefined) throw new Refusal('transaction-unknown');
+  const { id, createdAt } = identity;
   const [row] = await queryRows<ShownTransaction & { readonly logHead: string | null }>(
     tables,
     Prisma.sql`${preparedAs('transaction')}
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
-     WHERE t.account_id = ${accountId} AND t.id = ${id}`,
+     WHERE t.account_id = ${accountId} AND t.id = ${id}
+       AND t.created_at = coalesce(${createdAt}::timestamptz, t.created_at)`,
   );
   if (row === undefined) throw new Refusal('transaction-unknown');
   const { logHead: head, ...transaction } = row;

@@ -139,7 +139,8 @@ export async function makeFunctions(client: pg.Client, { prepare, report }: Maki
   // Functions depend on types, and types on each other.
   for (const kind of ['FUNCTION', 'TYPE']) {
     const targets = gone.filter((object) => object.kind === kind).map(({ target }) => target);
-    if (targets.length > 0) await client.query(`DROP ${kind} ${targets.join(', ')}`);
+    // A function that is no longer ours, and lost its comment in a restore, may depend on a type.
+    if (targets.length > 0) await client.query(`DROP ${kind} ${targets.join(', ')} CASCADE`);
   }
   for (const { statement } of changed) await client.query(statement);
   for (const { kind, name, shape, text } of wanted) {

@@ -146,6 +146,8 @@ export async function applyMigrations(
       if (isSpread) await dropPreparedGroups(client);
     };
     const areNew = await makeFunctions(client, { prepare, report });
+    // A process that runs may have prepared a shard group in between, from what was there before.
+    if (areNew || applied.length > 0) await prepare();
     if (isOnCitus) await distribute(client, await foreignKeysOfAll(), report);
     return areNew ? [...applied, FUNCTIONS] : applied;
   });

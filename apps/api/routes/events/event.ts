@@ -73,7 +73,7 @@ export const eventExample = {
     {
       id: 501,
       user_id: 12,
-      reference: 'TX_0000000001f5',
+      reference: 'TX_019bc2f0a3801f5',
       amount: 15,
       description: 'Bet settled: win',
       transaction_type: 'credit',

@@ -38,7 +38,7 @@ export const previewUserList = endpoint({
   refusals: ['preview-unknown', 'preview-not-done'],
   async handle({ params, query, caller }, { database }) {
     const key = { accountId: caller.account.accountId, id: BigInt(params.id) };
-    const { users, next } = await readPreviewUsers(database.of(key.accountId), key, query.cursor ?? 0);
+    const { users, next } = await readPreviewUsers(database, key, query.cursor ?? 0);
     return { data: users.map(presentPreviewedUser), next: next === undefined ? null : String(next) };
   },
 });

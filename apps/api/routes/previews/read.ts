@@ -15,7 +15,7 @@ export const previewRead = endpoint({
   refusals: ['preview-unknown'],
   async handle({ params, caller }, { database }) {
     const key = { accountId: caller.account.accountId, id: BigInt(params.id) };
-    const preview = await readPreview(database.of(key.accountId), key);
+    const preview = await readPreview(database, key);
     const { figures } = preview;
     return { data: figures === undefined ? presentUnfinished(preview) : presentDone(preview, figures) };
   },

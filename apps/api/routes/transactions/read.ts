@@ -37,7 +37,7 @@ export const transactionReadByReference = endpoint({
   params: z.object({
     reference: fields.reference.meta({
       description: 'The reference that it was answered with.',
-      examples: ['TX_00000000001f'],
+      examples: ['TX_019bc2f0a3801f'],
     }),
   }),
   answer: transactionAnswer,

@@ -23,7 +23,7 @@ export const transactionExample = {
   id: 31,
   account_id: 7,
   user_id: 12,
-  reference: 'TX_00000000001f',
+  reference: 'TX_019bc2f0a3801f',
   amount: 100,
   description: 'Balance funded',
   transaction_type: 'credit',

@@ -52,7 +52,7 @@ type StatementQuery = z.output<typeof statementQuery>;
 const lineExample = {
   id: 31,
   at: '2026-01-15T18:35:00.000Z',
-  reference: 'TX_00000000001f',
+  reference: 'TX_019bc2f0a3801f',
   type: 'credit',
   source: 'funding',
   amount: 100,

@@ -61,7 +61,7 @@ const STEPS = `
     FROM bet_trails WHERE account_id = $1`;
 
 const MOVEMENTS = `
-  SELECT t.id, t.bet_trail_id AS step, 'TX_' || lpad(to_hex(t.id), 12, '0') AS reference,
+  SELECT t.id, t.bet_trail_id AS step, 'TX_' || lpad(to_hex((extract(epoch FROM t.created_at) * 1000)::bigint), 12, '0') || to_hex(t.id) AS reference,
          format('%s %s of %s to user %s for bet %s, who then has %s', t.transaction_source, t.transaction_type, t.amount,
                 t.user_id, coalesce(s.bet_id::text, 'none'), t.balance_after) AS line
     FROM transactions t LEFT JOIN bet_trails s ON s.account_id = t.account_id AND s.id = t.bet_trail_id
