@@ -122,7 +122,7 @@ describe('cancel-offer', () => {
   });
 
   describe('of more offers than its bound', () => {
-    it('names the others, which can be neither accepted nor canceled again, and leaves them to the worker', () => {
+    it('leaves the others, which can be neither accepted nor canceled again, to the worker', () => {
       const book = offersBook();
       const { offers, remainingCount } = done(book, cancellation({ bound: 1 }));
       expect([offers.map(({ betId }) => betId), remainingCount]).toEqual([[101n], 2]);
