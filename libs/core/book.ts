@@ -80,7 +80,7 @@ export class Book {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
-  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome, or about. */
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
   countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
     this.offersOf(wagerId).countPending(outcome, total, isEstimate);
   }

@@ -176,8 +176,8 @@ class Lane {
   }
 
   /**
-   * A group fails as a whole when PostgreSQL is away, or its commit is unknown. Any other failure may be one task's: the group is split by account,
-   * then by halves, so that an innocent task pays for it with a few more transactions.
+   * When PostgreSQL is away or a commit is unknown, the whole group fails. Any other failure may be that of one task: the
+   * group is split by account, then by halves, so that the other tasks only wait for a few more transactions.
    */
   async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
     if (isDatabaseAway(error)) return rejectAll(group, error);

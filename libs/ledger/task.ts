@@ -45,7 +45,7 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
-  /** The unit of work notes it: see `beginRun` in `unit-of-work.ts`. */
+  /** Of the groups that it was in. `beginRun` in `unit-of-work.ts` adds each. */
   runs?: readonly GroupRun[] | undefined;
   readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */

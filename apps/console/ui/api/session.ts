@@ -16,8 +16,8 @@ export const hasEnded = signal(false);
 export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
 /**
- * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session, so when another account has logged in
- * in another tab, the server takes this request for one without a session.
+ * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session:
+ * when another account has logged in in another tab, the server answers this request as one without a session.
  */
 export function pageHeaders(): Readonly<Record<string, string>> {
   const id = session.peek()?.account.id;
