@@ -189,8 +189,8 @@ export class Book {
   attempt<Result>(decide: () => Result, isFailure: (result: Result) => boolean): Result {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
-    const undoJournal = this.journal.mark();
-    const undoIds = [this.#betIds.mark(), this.#wagerIds.mark()];
+    const undoJournal = this.journal.undoPoint();
+    const undoIds = [this.#betIds.undoPoint(), this.#wagerIds.undoPoint()];
     let isDone = false;
     try {
       const result = decide();

@@ -24,17 +24,14 @@ export type WagerIdentifier = { readonly id: bigint } | { readonly reference: st
 /** Open offers of a wager in matching order, from the front: for up to `amount`, or one slice. */
 export interface MatchingOffersNeed {
   readonly wagerReference: string;
-  readonly acceptingUser: UserIdentifier;
-  readonly requestingUser: UserIdentifier | null;
   readonly maximumOdds: OddsMicros;
   readonly amount: Micros;
 }
 
-/** Open offers of one user in some wagers, oldest first; all of them when `amount` is null. */
+/** Open offers of one user in some wagers, oldest first: one slice. */
 export interface OwnOffersNeed extends OddsRange {
   readonly wagerReferences: readonly string[];
   readonly requestingUser: UserIdentifier;
-  readonly amount: Micros | null;
 }
 
 /**
