@@ -39,9 +39,9 @@ export interface BookChanges extends Changes {
 /** Whether money comes in or goes out. */
 export const hasMoves = ({ transactions }: BookChanges): boolean => transactions.some(({ trail }) => trail === null);
 
-export type StoredTransaction = RowOf<typeof storedMovement>;
+export type StoredMovement = RowOf<typeof storedMovement>;
 
-export type StoredTransactions = Map<Transaction, StoredTransaction>;
+export type StoredMovements = Map<Transaction, StoredMovement>;
 
 export interface GroupWrite {
   readonly changes: readonly BookChanges[];
@@ -55,13 +55,13 @@ export interface GroupWrite {
 export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
 
 export interface StoredBefore {
-  readonly stored: StoredTransactions;
+  readonly stored: StoredMovements;
   readonly trailIds: TrailIds;
 }
 
 export interface Written {
   /** Fundings and withdrawals. */
-  readonly stored: StoredTransactions;
+  readonly stored: StoredMovements;
   readonly entries: OutboxEntry[];
   /** Unless the call ended the transaction. */
   readonly trailIds: Map<TrailEntry, bigint>;
@@ -175,7 +175,9 @@ export async function writeGroup(
       transactions.map((owned) => transactionRow(owned, numberOf.get(owned.item.transaction.trail) ?? null)),
     ),
     settled: settledBet.literalOf(settled),
-    totals: movedTotal.literalOf(all.filter(changesTotals).map(({ accountId, totals }) => ({ accountId, item: totals }))),
+    totals: movedTotal.literalOf(
+      all.filter(changesTotals).map(({ accountId, totals }) => ({ accountId, item: totals })),
+    ),
     matches: countedMatch.literalOf(ofAccounts(all, ({ totals }) => totals.matches)),
     revised: rowKey.literal(log?.revisedWagers ?? []),
     answers: writtenAnswer.literal(answers),
@@ -237,7 +239,7 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
  * statements run one after the other in the open transaction.
  */
 export class StepWriter {
-  readonly stored: StoredTransactions = new Map();
+  readonly stored: StoredMovements = new Map();
   readonly entries: OutboxEntry[] = [];
   /** Of the trail entries that are written. */
   readonly trailIds = new Map<TrailEntry, bigint>();
