@@ -23,8 +23,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** Node takes the first one. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place] as string;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;

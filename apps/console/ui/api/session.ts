@@ -24,14 +24,14 @@ export function pageHeaders(): Readonly<Record<string, string>> {
   return { ...(id !== undefined && { 'Console-Account': String(id) }), ...personHeader() };
 }
 
-/** Where the tab stores something of the account. */
-export const placeOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
+/** Of what the tab stores for the account. */
+export const storageKeyOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
 
 /** The tab may have stored something for an account that had logged in before. */
 export function forgetOtherAccounts(): void {
   if (session.peek() == null) return;
-  for (const place of Object.keys(sessionStorage)) {
-    if (!place.startsWith(placeOf(''))) sessionStorage.removeItem(place);
+  for (const key of Object.keys(sessionStorage)) {
+    if (!key.startsWith(storageKeyOf(''))) sessionStorage.removeItem(key);
   }
 }
 
