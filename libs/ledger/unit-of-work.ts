@@ -173,7 +173,7 @@ const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): St
   });
 
 /** The background work that a group of tasks requires, each entry with the trace and the id of the request that caused it. */
-export class FollowUps {
+class FollowUps {
   readonly #entries = new Map<FollowUp, NewEntry>();
 
   /** Called after each task: collects the follow-ups that this task added to its Book. */
