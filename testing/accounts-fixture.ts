@@ -47,7 +47,7 @@ export const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /** The services of accounts as a process has them. No worker runs: a test does the work on mails itself. */
-export class AccountsFixture {
+class AccountsFixture {
   environment!: TestEnvironment;
   database!: Database;
   changes!: AccessChanges;

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import type { AccountLocks } from '#jobs/account-lock.js';
 import { settlementQueue, wagerJob } from '#jobs/queues.js';
-import type { Settlement, SettlementJob } from '#ledger/settlement.js';
+import type { Settlement } from '#ledger/settlement.js';
 import type { Database } from '#platform/database/database.js';
 import type { RetryPauses } from './failures-in-a-row.js';
 import { startOutboxWorker } from './outbox-worker.js';
@@ -26,9 +26,9 @@ interface Progress {
 /** Each run settles a chunk; then the job goes to the back of the queue, so a large wager cannot starve another tenant. */
 export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): QueueWorker {
   async function process(job: Job, token: string | undefined, onProgress: () => Promise<void>): Promise<Progress> {
-    const settlementJob = settlementJobOf(job);
+    const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
     const before = job.data.progress as Progress | undefined;
-    const chunk = await settlement.settleChunk(settlementJob, before?.total);
+    const chunk = await settlement.settleChunk({ accountId, id, wagerId }, before?.total);
     if (chunk.state === 'busy') return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
     const progress = { settled: (before?.settled ?? 0) + chunk.settledCount, total: chunk.total };
     await job.updateData({ ...job.data, progress });
@@ -36,15 +36,10 @@ export function startSettlementWorker({ settlement, locks, ...options }: Settlem
     if (chunk.state === 'done') return progress;
     if (chunk.settledCount > 0) await onProgress();
     // Another job waits for the lock of this account: give it time to take the lock.
-    const isWanted = await locks.isWanted(settlementJob.accountId);
+    const isWanted = await locks.isWanted(accountId);
     return toBackOfQueue(job, token, isWanted ? 2 * ACCOUNT_BUSY_DELAY_MS : 0);
   }
   return startOutboxWorker({ ...options, queue: settlementQueue, concurrency: CONCURRENCY, process });
-}
-
-function settlementJobOf(job: Job): SettlementJob {
-  const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
-  return { accountId, id, wagerId };
 }
 
 const percentOf = ({ settled, total }: Progress) => Math.min(99, Math.floor((settled / Math.max(total, 1)) * 100));

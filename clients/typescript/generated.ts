@@ -192,7 +192,7 @@ export interface operations {
   };
   /**
    * Cancel open offers, wholly or for an amount
-   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and names the others; one by amount names at most 10,000 in all. The worker cancels those soon after; no request can accept them from the answer on.
+   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most 10,000 in all. From the answer on, no request can accept them.
    */
   betCancelOffer: {
     parameters: {

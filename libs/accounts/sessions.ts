@@ -15,8 +15,7 @@ export interface Credentials {
 
 export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
 
-export type SessionContext = Omit<CausedContext, 'relaySoon' | 'resetRequests'>;
-export type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
+type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
 
 /** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
 async function upgradeHash(context: LoginContext, login: Login, password: string): Promise<Login | undefined> {

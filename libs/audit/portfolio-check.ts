@@ -1,6 +1,6 @@
 import type { AccountLocks } from '#jobs/account-lock.js';
-import { findUndoneEntry, markDone } from '#jobs/outbox.js';
-import { causeOfEntry, type SettlementJob } from '#ledger/settlement.js';
+import { findUndoneEntry, markDone, type WagerEntryKey } from '#jobs/outbox.js';
+import { causeOfEntry } from '#ledger/settlement.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
@@ -8,7 +8,7 @@ import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portf
 /** One statement reads all bets and transactions of so many users. */
 const USERS_AT_ONCE = 20;
 
-export interface PortfolioJob extends SettlementJob {
+export interface PortfolioJob extends WagerEntryKey {
   /** All users up to this one are checked. */
   readonly afterUserId: bigint;
 }

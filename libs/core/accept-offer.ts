@@ -53,7 +53,7 @@ export const needsOfAcceptOffer = (operation: AcceptOffer): Needs => {
   return {
     ...NO_NEEDS,
     wagers: [{ reference: wagerReference }],
-    matchingOffers: { wagerReference, acceptingUser, requestingUser, maximumOdds, amount },
+    matchingOffers: { wagerReference, maximumOdds, amount },
     newBets: 1,
     ...who,
   };

@@ -80,7 +80,7 @@ export class Book {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
-  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome, or about. */
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
   countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
     this.offersOf(wagerId).countPending(outcome, total, isEstimate);
   }
@@ -189,8 +189,8 @@ export class Book {
   attempt<Result>(decide: () => Result, isFailure: (result: Result) => boolean): Result {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
-    const undoJournal = this.journal.mark();
-    const undoIds = [this.#betIds.mark(), this.#wagerIds.mark()];
+    const undoJournal = this.journal.undoPoint();
+    const undoIds = [this.#betIds.undoPoint(), this.#wagerIds.undoPoint()];
     let isDone = false;
     try {
       const result = decide();

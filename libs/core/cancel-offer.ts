@@ -60,7 +60,7 @@ export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
     ...NO_NEEDS,
     users: [requestingUser],
     wagers: wagerReferences.map((reference) => ({ reference })),
-    ownOffers: { wagerReferences, requestingUser, amount: limitOf(operation), minimumOdds, maximumOdds },
+    ownOffers: { wagerReferences, requestingUser, minimumOdds, maximumOdds },
     // The rest of an offer, and the position of what is left to the worker.
     newBets: limitOf(operation) === null ? 1 : 2,
   };

@@ -178,7 +178,7 @@ export class Journal {
   readonly #events: LedgerEvent[] = [];
 
   /** Returns the way back to here, for an attempt that fails. */
-  mark(): () => void {
+  undoPoint(): () => void {
     const all = [this.trails, this.transactions, this.followUps, this.#events];
     const lists = all.map((list) => ({ list, length: list.length }));
     return () => {
@@ -236,7 +236,7 @@ export class ReservedIds {
   }
 
   /** Returns the way back to here, for an attempt that fails: the next one draws the same ids. */
-  mark(): () => void {
+  undoPoint(): () => void {
     const count = this.#drawnCount;
     return () => {
       this.#drawnCount = count;

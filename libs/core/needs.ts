@@ -6,7 +6,7 @@ import type { Outcome } from './records.js';
  * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once.
  * The ledger locks the wagers first. Their offers and positions cannot change then, so it reads everything else once.
  * All needs imply:
- *  - with a bet (named, candidate or pending) the ledger loads its wager and both its users;
+ *  - with a bet (by id, an open offer or a pending one) the ledger loads its wager and both its users;
  *  - with each locked user it loads the user's position in each wager that it touches (an empty one where none is
  *    stored): the acting user in the wagers that its operation names, also by a bet's id; both users of a bet in the
  *    bet's wager;
@@ -24,17 +24,14 @@ export type WagerIdentifier = { readonly id: bigint } | { readonly reference: st
 /** Open offers of a wager in matching order, from the front: for up to `amount`, or one slice. */
 export interface MatchingOffersNeed {
   readonly wagerReference: string;
-  readonly acceptingUser: UserIdentifier;
-  readonly requestingUser: UserIdentifier | null;
   readonly maximumOdds: OddsMicros;
   readonly amount: Micros;
 }
 
-/** Open offers of one user in some wagers, oldest first; all of them when `amount` is null. */
+/** Open offers of one user in some wagers, oldest first: one slice. */
 export interface OwnOffersNeed extends OddsRange {
   readonly wagerReferences: readonly string[];
   readonly requestingUser: UserIdentifier;
-  readonly amount: Micros | null;
 }
 
 /**

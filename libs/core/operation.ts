@@ -184,7 +184,7 @@ export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejectio
  * Null: the attempt took no figure beyond the ledger's bound. Settling is never refused, so a figure may already be
  * beyond it; later operations may then bring it closer, but not further away.
  */
-export const judgeBounds = (book: Book): Rejection | null => {
+const judgeBounds = (book: Book): Rejection | null => {
   const isBeyond =
     wentBeyond(book.users, ({ balance, exposure }) => [balance, exposure]) ||
     wentBeyond(book.positions, ({ win, loss, offered }) => [win, loss, offered]);

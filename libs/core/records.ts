@@ -169,7 +169,7 @@ export interface TrailEntry {
   restBetId: bigint | null;
 }
 
-/** One movement of one balance. The ledger adds its id, its random reference and its time. */
+/** One movement of one balance. The ledger adds its time and its id, from which its reference follows. */
 export interface Transaction {
   readonly userId: bigint;
   /** Never negative: the type carries the sign. */

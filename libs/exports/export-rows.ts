@@ -11,7 +11,7 @@ import type { Export, ExportKey, FileFigures } from './export.js';
 // nothing. A worker that stops gives the number of its run back after it has deleted the file.
 
 /** How many exports of one account are made at the same time. */
-export const RUNNING_OF_ACCOUNT = 2;
+const RUNNING_OF_ACCOUNT = 2;
 /** A worker that ends in each of them must not be started for ever. */
 export const MAX_RUNS = 5;
 const FILE_LIVES_HOURS = 24;

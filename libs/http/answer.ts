@@ -10,7 +10,7 @@ import { READING } from './methods.js';
 /** Names and values in turn. */
 type HeaderList = string[];
 
-interface AnswerLocals {
+export interface AnswerLocals {
   headers?: HeaderList;
   arrivedAt?: number;
 }
@@ -47,9 +47,9 @@ export function setAnswerHeader(response: Response, name: string, value: string)
     response.setHeader(name, value);
     return;
   }
-  for (let place = 0; place < headers.length; place += 2) {
-    if (headers[place] !== name) continue;
-    headers[place + 1] = value;
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index] !== name) continue;
+    headers[index + 1] = value;
     return;
   }
   headers.push(name, value);
@@ -58,14 +58,14 @@ export function setAnswerHeader(response: Response, name: string, value: string)
 /** For an answer that is written without its list, such as a page or a file. What it has set itself goes before. */
 export function setListedHeaders(response: ServerResponse): void {
   const { headers = [] }: AnswerLocals = (response as Response).locals ?? {};
-  for (let place = 0; place < headers.length; place += 2) {
-    const [name, value] = [headers[place] as string, headers[place + 1] as string];
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name, value] = [headers[index] as string, headers[index + 1] as string];
     if (!response.hasHeader(name)) response.setHeader(name, value);
   }
 }
 
 /** Returns how many bytes the body has. */
-export function sendText(response: Response, status: number, contentType: string, body: string): number {
+function sendText(response: Response, status: number, contentType: string, body: string): number {
   const { headers = [] } = response.locals as AnswerLocals;
   const bytes = Buffer.byteLength(body);
   // The effect of another request stands, so its answer is sent. Such answers are bounded by what one request may do.

@@ -10,8 +10,8 @@ import { READING } from './methods.js';
 
 // Where a request ends decides where the next one on its connection begins. If two programs on the way read that end
 // differently, a caller can hide a request of its own between those of others (request smuggling). Node's parser refuses
-// most forms that can be read in two ways: both lengths, two lengths, bare line feeds, folded headers. `refuseFaultyFraming` refuses
-// the others, `closeAfterAnswer` closes each connection on which an answer came before its request was read whole.
+// most forms that can be read in two ways: both lengths, two lengths, bare line feeds, folded headers. `refuseFaultyFraming`
+// refuses the others. `closeAfterAnswer` closes each connection on which an answer came before its request was read whole.
 
 const BAD_REQUEST = 400;
 /** The time in which a caller can read the answer while it still sends. A closed connection would lose the answer. */
@@ -23,8 +23,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** Node takes the first one. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place] as string;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
@@ -74,9 +74,9 @@ export function closeAfterAnswer(request: IncomingMessage): void {
 
 // Requests ahead.
 
-// A client may send requests ahead, before it has read the answers to former ones (pipelining). Node hands each of them to the
-// app at once: a connection that reads nothing would have a thousand answers made. So a few run at once for a connection, and
-// the next ones wait until a former answer has been taken.
+// A client may send requests ahead, before it has read the answers to earlier ones (pipelining). Node hands each of them to
+// the app at once, so a connection that reads nothing could have a thousand answers made. Here only a few requests of a
+// connection run at once, and the next ones wait until an earlier answer has been taken.
 
 /** As many as ordinary clients send ahead. They run at once and share groups of the ledger. */
 const RUNNING = 16;
@@ -134,7 +134,7 @@ export class RequestsAhead {
     const known = (socket as Known)[connection];
     if (known === undefined) return;
     known.running.shift();
-    // First Node decides whether the connection goes on.
+    // First Node decides whether it closes the connection.
     if (known.waiting.length > 0) setImmediate(() => this.#runWaiting(socket, known));
   }
 

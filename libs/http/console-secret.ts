@@ -13,8 +13,8 @@ export const originOfCaller = (secret: string | undefined, address: string | und
   secret === undefined || address === undefined ? {} : { [SECRET_HEADER]: secret, [ADDRESS_HEADER]: address };
 
 /**
- * For requests with a secret. Takes the address that the console names for that of the caller. A request with another secret, or with any when the
- * API has none, counts as sent by its connection's other end, like every direct one.
+ * For requests with a secret. With the right one, the caller's address is the one that the console names. With another one,
+ * or when the API has none, it is that of the connection's other end, as for every direct request.
  */
 export function believeConsole(secret: string | undefined): RequestHandler {
   const expected = secret === undefined ? undefined : sha256(secret);

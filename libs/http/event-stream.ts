@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { AnswerLocals } from './answer.js';
 import { HttpError } from './errors.js';
 
 // Server-sent events, as the HTML standard defines them (https://html.spec.whatwg.org/multipage/server-sent-events.html).
@@ -31,9 +32,7 @@ export function assertAcceptsStream(request: Request): void {
   if (!request.accepts(STREAM_TYPE)) throw new HttpError(406, NOT_ACCEPTED);
 }
 
-interface StreamLocals {
-  headers?: string[];
-  arrivedAt?: number;
+interface StreamLocals extends AnswerLocals {
   stream?: StreamFacts;
 }
 

@@ -58,7 +58,7 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
 
 const SLASH = '/'.charCodeAt(0);
 
-/** Express finds no path in some addresses, such as `foo://host`, and would answer these requests itself, without a line in the log. */
+/** Express finds no path in some addresses, such as `foo://host`: it would answer these requests itself, without a log line. */
 function hasPath(request: Request): boolean {
   try {
     return Boolean(request.path);

@@ -125,7 +125,7 @@ export const readWorkers = (database: Database, limit: number): Promise<KnownWor
            abs(extract(epoch FROM now() - beat_at)) * 1000 < ${DEAD_AFTER_MS} AS "isAlive"
       FROM worker_heartbeats ORDER BY 5, beat_at DESC LIMIT ${limit}`;
 
-/** Also rows of the future: a worker that lives writes its row anew. There are few rows, so no index on the time slows down the beats. */
+/** Also rows with a time in the future: a living worker writes its row again. There are few rows, so the time has no index. */
 export async function deleteDeadWorkers(tables: SharedTables, { endedForMs }: ExpiredRows): Promise<DeletedRows> {
   const count = await tables.$executeRaw`
     DELETE FROM worker_heartbeats

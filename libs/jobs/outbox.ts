@@ -153,6 +153,11 @@ export async function markUnrelayed(database: Database, entries: readonly Outbox
 
 export type EntryKey = Pick<OutboxEntry, 'accountId' | 'id'>;
 
+/** Of an entry whose work is about a wager. */
+export interface WagerEntryKey extends EntryKey {
+  readonly wagerId: bigint;
+}
+
 /** Returns the entry unless it is done. A failed one is returned: its job is tried again. */
 export async function findUndoneEntry(
   tables: AccountTables | Tx,

@@ -2,10 +2,10 @@ import type { ChunkCanceled } from '#core/cancel-offer.js';
 import { execute, needsOf } from '#core/operation.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
-import { findUndoneEntry, markDone } from '#jobs/outbox.js';
+import { findUndoneEntry, markDone, type WagerEntryKey } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import { causeOfEntry, type SettlementJob } from './settlement.js';
+import { causeOfEntry } from './settlement.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -20,7 +20,7 @@ export type CancellationProgress =
 
 export interface Cancellation {
   /** Cancels the next canceling offers of the wager whose cancel is pending, in one transaction. */
-  cancelChunk(job: SettlementJob): Promise<CancellationProgress>;
+  cancelChunk(job: WagerEntryKey): Promise<CancellationProgress>;
 }
 
 export interface CancellationOptions {
@@ -30,7 +30,7 @@ export interface CancellationOptions {
 }
 
 /** As in a settlement, a chunk is a group of tasks: one part is written while the core decides the next. */
-function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): Task<ChunkCanceled>[] {
+function chunkTasks({ accountId, wagerId }: WagerEntryKey, cause: EventCause): Task<ChunkCanceled>[] {
   const operation = { type: 'cancel_chunk', wagerId, bound: PART } as const;
   return Array.from({ length: CHUNK / PART }, (_, index) => ({
     accountId,
@@ -46,7 +46,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, cause: EventCause): T
  * chunk that runs twice cancels nothing twice, and one job may find the work of another done.
  */
 export function createCancellation({ database, work, locks }: CancellationOptions): Cancellation {
-  async function cancelNext(job: SettlementJob): Promise<CancellationProgress> {
+  async function cancelNext(job: WagerEntryKey): Promise<CancellationProgress> {
     const entry = await findUndoneEntry(database.of(job.accountId), job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
     const parts = (await work.runWaiting(chunkTasks(job, causeOfEntry(entry)))).map((result) => {

@@ -19,8 +19,8 @@ const LARGE_DECISION = 100;
 /** Bounds the memory of a process: no lane serves so many operations within any deadline. */
 const MAX_WAITING_WEIGHT = 20_000;
 /** Accounts whose tasks may run beside a lane at the same time: each takes a connection, also while it waits for locks. */
-const WAITING_TRANSACTIONS = 2;
-const WAITING_TRANSACTIONS_OF_NODE_LANE = 1;
+const TRANSACTIONS_BESIDE_LANE = 2;
+const TRANSACTIONS_BESIDE_LANE_OF_NODE = 1;
 /** How much the latest group counts in the measured speed of a lane. */
 const SPEED_SMOOTHING = 0.2;
 const FIRST_SPEED_PER_MS = 1;
@@ -68,11 +68,11 @@ class Lane {
   readonly #work: UnitOfWork;
   readonly #logger: Logger;
   readonly #maxWaitingWeight: number;
-  readonly #maxWaitingTransactions: number;
+  readonly #maxTransactionsBeside: number;
   #isRunning = false;
   /** When the present group began. */
   #groupSince: number | undefined;
-  #waitingTransactions = 0;
+  #transactionsBeside = 0;
   /** Weight that the lane serves in a millisecond. */
   #speed = FIRST_SPEED_PER_MS;
   #sweep: NodeJS.Timeout | undefined;
@@ -81,7 +81,7 @@ class Lane {
   constructor({ work, database, logger, maxWaitingWeight = MAX_WAITING_WEIGHT }: LaneOptions) {
     const isOnCluster = database.isDistributed;
     this.#waiting = new AccountQueues(isOnCluster ? (accountId) => database.of(accountId) : undefined);
-    this.#maxWaitingTransactions = isOnCluster ? WAITING_TRANSACTIONS_OF_NODE_LANE : WAITING_TRANSACTIONS;
+    this.#maxTransactionsBeside = isOnCluster ? TRANSACTIONS_BESIDE_LANE_OF_NODE : TRANSACTIONS_BESIDE_LANE;
     this.#work = work;
     this.#logger = logger;
     this.#maxWaitingWeight = maxWaitingWeight;
@@ -117,7 +117,7 @@ class Lane {
   }
 
   #isIdle(): boolean {
-    return !this.#isRunning && this.#waitingTransactions === 0 && this.waitingCount === 0;
+    return !this.#isRunning && this.#transactionsBeside === 0 && this.waitingCount === 0;
   }
 
   /** Ends with the queue seen empty in the same turn, so that a task added right after starts the lane again. */
@@ -134,10 +134,10 @@ class Lane {
     }
     this.#groupSince = undefined;
     this.#isRunning = false;
-    this.#rest();
+    this.#restIfIdle();
   }
 
-  #rest(): void {
+  #restIfIdle(): void {
     if (!this.#isIdle()) return;
     clearInterval(this.#sweep);
     this.#sweep = undefined;
@@ -158,7 +158,7 @@ class Lane {
     for (const queues of [this.#waiting, this.#beside]) {
       for (const { reject } of queues.remove(isLate)) reject(overloaded());
     }
-    this.#rest();
+    this.#restIfIdle();
   }
 
   async #runGroup(group: readonly Waiting[], run: UnitOfWork['run']): Promise<void> {
@@ -170,14 +170,14 @@ class Lane {
     }
     // The group is committed: nothing that fails from here on may run it again.
     if (results !== undefined) {
-      for (const [index, waiting] of group.entries()) this.#settle(waiting, results[index] ?? SET_ASIDE);
+      for (const [index, waiting] of group.entries()) this.#finish(waiting, results[index] ?? SET_ASIDE);
     }
     this.#runBeside();
   }
 
   /**
-   * A group fails as a whole when PostgreSQL is away, or its commit is unknown. Any other failure may be one task's: the group is split by account,
-   * then by halves, so that an innocent task pays for it with a few more transactions.
+   * When PostgreSQL is away or a commit is unknown, the whole group fails. Any other failure may be that of one task: the
+   * group is split by account, then by halves, so that the other tasks only wait for a few more transactions.
    */
   async #fail(group: readonly Waiting[], run: UnitOfWork['run'], error: unknown): Promise<void> {
     if (isDatabaseAway(error)) return rejectAll(group, error);
@@ -190,19 +190,19 @@ class Lane {
 
   /** Tasks beside the lane wait for their locks, those of one account in a transaction. */
   #runBeside(): void {
-    while (this.#waitingTransactions < this.#maxWaitingTransactions) {
+    while (this.#transactionsBeside < this.#maxTransactionsBeside) {
       const group = this.#beside.takeAccount(MAX_GROUP_WEIGHT);
       if (group.length === 0) return;
-      this.#waitingTransactions += 1;
+      this.#transactionsBeside += 1;
       void this.#runGroup(group, this.#work.runWaiting).finally(() => {
-        this.#waitingTransactions -= 1;
+        this.#transactionsBeside -= 1;
         this.#runBeside();
-        this.#rest();
+        this.#restIfIdle();
       });
     }
   }
 
-  #settle(waiting: Waiting, result: GroupResult): void {
+  #finish(waiting: Waiting, result: GroupResult): void {
     if (result.kind === 'set-aside') this.#beside.add(waiting);
     else this.#answer(waiting, result);
   }

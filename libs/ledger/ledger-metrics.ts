@@ -82,11 +82,11 @@ export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
 export function addLaneMetrics({ registry, beforeScrape }: Metrics, lanes: Lanes): void {
   const waiting = new Gauge({
     name: 'ledger_lane_waiting',
-    help: 'Calls that wait in a lane for its next transaction',
+    help: 'Tasks that wait for the next transaction of their lane, or for locks',
     labelNames: ['lane'],
     registers: [registry],
   });
   beforeScrape(() => {
-    for (const [lane, calls] of lanes.waiting().entries()) waiting.set({ lane: String(lane) }, calls);
+    for (const [lane, tasks] of lanes.waiting().entries()) waiting.set({ lane: String(lane) }, tasks);
   });
 }

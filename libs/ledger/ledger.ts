@@ -6,7 +6,7 @@ import { type IdempotencyContext, refusalToStore, successToStore } from '#idempo
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import type { Deadline, Lanes } from './lanes.js';
-import type { StoredTransaction } from './rows/write-group.js';
+import type { StoredMovement } from './rows/write-group.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import { referenceOfTransaction } from './transaction-reference.js';
 
@@ -20,7 +20,7 @@ export class LedgerRefusal extends KnownRefusal {
 }
 
 /** Money in or out, as stored in the database. */
-export type Movement = Transaction & StoredTransaction & { readonly reference: string };
+export type Movement = Transaction & StoredMovement & { readonly reference: string };
 
 /** The request behind an operation: how long it waits, the key that its answer is stored with, and who sent it. */
 export interface Call {
@@ -87,14 +87,14 @@ export function createLedger(lanes: Lanes): Ledger {
       run(singleTask(accountId, operation), call, ({ answer }) => present(answer)),
     move: (accountId, operation, { call, present }) =>
       run(singleTask<MoneyOperation>(accountId, operation), call, ({ answer, stored }) =>
-        present(movementOf(answer, stored.get(answer) as StoredTransaction)),
+        present(movementOf(answer, stored.get(answer) as StoredMovement)),
       ),
     executeBatch: (accountId, items, { call, present }) =>
       run(batchTask(accountId, items), call, ({ answer }) => present(answer)),
   };
 }
 
-const movementOf = (transaction: Transaction, row: StoredTransaction): Movement => ({
+const movementOf = (transaction: Transaction, row: StoredMovement): Movement => ({
   ...transaction,
   ...row,
   reference: referenceOfTransaction(row),

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asMicros } from '#core/money.js';
 import { type AccountLocks, createAccountLocks } from '#jobs/account-lock.js';
+import type { WagerEntryKey } from '#jobs/outbox.js';
 import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { cancellation } from '#testing/core/builders.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createSettlement, type Settlement, type SettlementJob } from './settlement.js';
+import { createSettlement, type Settlement } from './settlement.js';
 import { singleTask } from './task.js';
 
 const fixture = useLedgerDatabase();
@@ -17,10 +18,10 @@ const CHUNK = 400;
 let redis: RedisClient;
 let locks: AccountLocks;
 let settlement: Settlement;
-let job: SettlementJob;
+let job: WagerEntryKey;
 
 /** Of the worker, for the wager's last decision. */
-async function jobOf(wager: string): Promise<SettlementJob> {
+async function jobOf(wager: string): Promise<WagerEntryKey> {
   const [entry] = await fixture.query(`
     SELECT o.id, w.id AS wager FROM outbox o JOIN wagers w ON w.id = (o.payload ->> 'wagerId')::bigint
      WHERE o.topic = 'settle-wager' AND w.reference = '${wager}' ORDER BY o.id DESC LIMIT 1`);

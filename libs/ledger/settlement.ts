@@ -2,7 +2,7 @@ import type { ChunkSettled } from '#core/decide-wager.js';
 import { execute, needsOf } from '#core/operation.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { AccountLocks } from '#jobs/account-lock.js';
-import { type EntryKey, findUndoneEntry, markDone, markWagerSettled, type OutboxEntry } from '#jobs/outbox.js';
+import { findUndoneEntry, markDone, markWagerSettled, type OutboxEntry, type WagerEntryKey } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
 import { countPendingOf } from './rows/pending-bets.js';
@@ -11,10 +11,6 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 /** So many bets are decided before the statement that writes them starts: deciding them takes less time than writing. */
 const PART_BETS = 250;
-
-export interface SettlementJob extends EntryKey {
-  readonly wagerId: bigint;
-}
 
 /** `busy`: another job of the account is at work. `more`: bets are left. */
 export type ChunkProgress =
@@ -26,7 +22,7 @@ export interface Settlement {
    * Settles the next chunk of the wager's bets in one transaction. `total` is the number of bets that were pending before
    * the first chunk; undefined makes it count them.
    */
-  settleChunk(job: SettlementJob, total: number | undefined): Promise<ChunkProgress>;
+  settleChunk(job: WagerEntryKey, total: number | undefined): Promise<ChunkProgress>;
 }
 
 export interface SettlementOptions {
@@ -47,7 +43,7 @@ export const causeOfEntry = ({ payload }: OutboxEntry): EventCause => ({
  * A chunk as a group of tasks, each of which settles a part of it: the unit of work writes one part while the core decides
  * the next. The first task's needs load the bets of all parts.
  */
-function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number, cause: EventCause): Task<ChunkSettled>[] {
+function chunkTasks({ accountId, wagerId }: WagerEntryKey, chunk: number, cause: EventCause): Task<ChunkSettled>[] {
   const needsOfChunk = needsOf({ type: 'settle_chunk', wagerId, bound: chunk });
   const parts = Array.from({ length: Math.ceil(chunk / PART_BETS) }, (_, index) =>
     Math.min(PART_BETS, chunk - index * PART_BETS),
@@ -66,7 +62,7 @@ function chunkTasks({ accountId, wagerId }: SettlementJob, chunk: number, cause:
  * confirmed, moves nothing twice; and the job of a later decision finds the work of an earlier one done.
  */
 export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
-  async function settleNext(job: SettlementJob, knownTotal: number | undefined): Promise<ChunkProgress> {
+  async function settleNext(job: WagerEntryKey, knownTotal: number | undefined): Promise<ChunkProgress> {
     const entry = await findUndoneEntry(database.of(job.accountId), job);
     const total = knownTotal ?? (entry === undefined ? 0 : await countPendingOf(database.of(job.accountId), job));
     if (entry === undefined) return { state: 'done', settledCount: 0, total };

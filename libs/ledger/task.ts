@@ -14,13 +14,13 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import type { GroupRun, StoredTransactions } from './rows/write-group.js';
+import type { GroupRun, StoredMovements } from './rows/write-group.js';
 
 /** The core ran the task and changed the Book. */
 export interface Done<Answer> {
   readonly kind: 'done';
   readonly answer: Answer;
-  readonly stored: StoredTransactions;
+  readonly stored: StoredMovements;
 }
 
 /** The core refused the task, which left no trace. */
@@ -45,7 +45,7 @@ export interface Task<Answer = unknown> {
   run(book: Book): Answer | Failure;
   /** Of the request that asks. */
   readonly traceId: string | undefined;
-  /** The unit of work notes it: see `beginRun` in `unit-of-work.ts`. */
+  /** Of the groups that it was in. `beginRun` in `unit-of-work.ts` adds each. */
   runs?: readonly GroupRun[] | undefined;
   readonly cause?: EventCause | undefined;
   /** Of a request with an Idempotency-Key: the answer to store once the core has run the task. */

@@ -32,11 +32,11 @@ const MANY_STEPS = 250;
 export interface UnitOfWork {
   /**
    * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks of
-   * accounts in the same tables. A task that the core refuses leaves no trace and touches no other. It waits for no lock: a task whose
-   * rows another transaction holds is set aside.
+   * accounts in the same tables. A task that the core refuses leaves no trace and touches no other. The group waits for no
+   * lock: a task whose rows another transaction holds is set aside.
    */
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
-  /** Waits for locks, and retries after a conflict with another transaction: four attempts. */
+  /** The same, but it waits for locks, and tries again after a conflict with another transaction: four times in all. */
   runWaiting(tasks: readonly Task[]): Promise<TaskResult[]>;
 }
 
@@ -173,7 +173,7 @@ const newAnswers = (tasks: readonly Task[], results: readonly GroupResult[]): St
   });
 
 /** The background work that a group of tasks requires, each entry with the trace and the id of the request that caused it. */
-export class FollowUps {
+class FollowUps {
   readonly #entries = new Map<FollowUp, NewEntry>();
 
   /** Called after each task: collects the follow-ups that this task added to its Book. */

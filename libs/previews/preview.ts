@@ -3,8 +3,7 @@ import type { Operation, OperationOf } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
 import type { SummedUser } from './user-sums.js';
 
-export const previewStates = ['running', 'done', 'failed'] as const;
-export type PreviewState = (typeof previewStates)[number];
+export type PreviewState = 'running' | 'done' | 'failed';
 
 type PreviewedType =
   | 'update_wager_outcome'

@@ -1,8 +1,8 @@
 import { exposureOf } from '#core/impact.js';
 import { asMicros, type Micros, magnitudeOf } from '#core/money.js';
 
-/** What is known of a user, as places in its row. */
-const PLACES = {
+/** What is known of a user: the columns of its row. */
+const COLUMNS = {
   userId: 0,
   balanceMove: 1,
   winMove: 2,
@@ -12,7 +12,7 @@ const PLACES = {
   exposure: 6,
   exposureAfter: 7,
 } as const;
-const ROW = Object.keys(PLACES).length;
+const ROW_LENGTH = Object.keys(COLUMNS).length;
 const ROWS_AT_FIRST = 256;
 const MORE_THAN_ANY_MOVE = 2 ** 64;
 
@@ -37,7 +37,7 @@ export interface SummedUser {
 /** What moves of each user. In one array of integers, because a large wager has a hundred thousand users. */
 export class UserSums {
   readonly #rowOf = new Map<bigint, number>();
-  #figures = new BigInt64Array(ROWS_AT_FIRST * ROW);
+  #figures = new BigInt64Array(ROWS_AT_FIRST * ROW_LENGTH);
 
   get userIds(): readonly bigint[] {
     return [...this.#rowOf.keys()];
@@ -117,7 +117,7 @@ export class UserSums {
     if (known !== undefined) return known;
     const row = this.#rowOf.size;
     this.#rowOf.set(userId, row);
-    if (this.#figures.length < this.#rowOf.size * ROW) {
+    if (this.#figures.length < this.#rowOf.size * ROW_LENGTH) {
       const larger = new BigInt64Array(2 * this.#figures.length);
       larger.set(this.#figures);
       this.#figures = larger;
@@ -126,12 +126,12 @@ export class UserSums {
     return row;
   }
 
-  #get(row: number, place: keyof typeof PLACES): Micros {
-    return asMicros(this.#figures[row * ROW + PLACES[place]] as bigint);
+  #get(row: number, column: keyof typeof COLUMNS): Micros {
+    return asMicros(this.#figures[row * ROW_LENGTH + COLUMNS[column]] as bigint);
   }
 
-  #add(row: number, place: keyof typeof PLACES, amount: bigint): void {
-    this.#figures[row * ROW + PLACES[place]] = this.#get(row, place) + amount;
+  #add(row: number, column: keyof typeof COLUMNS, amount: bigint): void {
+    this.#figures[row * ROW_LENGTH + COLUMNS[column]] = this.#get(row, column) + amount;
   }
 }
 

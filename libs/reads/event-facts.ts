@@ -1,7 +1,7 @@
 import type { EventKind } from '#core/records.js';
 import { transactionReference } from '#ledger/transaction-reference.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
-import { readPrepared, scalars, type TextRow } from '#platform/database/statements.js';
+import { runPrepared, scalars, type TextRow } from '#platform/database/statements.js';
 import { MAX_TRANSACTIONS_OF_TRAIL } from './bet-trails.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
@@ -51,7 +51,7 @@ async function readBets(
   trailIds: readonly bigint[],
 ): Promise<TextRow[]> {
   if (trailIds.length === 0) return [];
-  return readPrepared(tables, { name: 'bets of events', text: BETS, values: [scalars(trailIds), String(accountId)] });
+  return runPrepared(tables, { name: 'bets of events', text: BETS, values: [scalars(trailIds), String(accountId)] });
 }
 
 async function readTransactions(
@@ -61,7 +61,7 @@ async function readTransactions(
 ): Promise<EventTransaction[]> {
   if (ids.length === 0 && trailIds.length === 0) return [];
   const values = [scalars(ids), scalars(trailIds), String(accountId)];
-  const rows = await readPrepared(tables, { name: 'transactions of events', text: TRANSACTIONS, values });
+  const rows = await runPrepared(tables, { name: 'transactions of events', text: TRANSACTIONS, values });
   return rows.map((row) => new StoredEventTransaction(row));
 }
 
@@ -72,7 +72,7 @@ async function readWagers(
 ): Promise<Map<bigint, EventWager>> {
   if (ids.size === 0) return new Map();
   const values = [scalars([...ids]), String(accountId)];
-  const rows = await readPrepared(tables, { name: 'wagers of events', text: WAGERS, values });
+  const rows = await runPrepared(tables, { name: 'wagers of events', text: WAGERS, values });
   return new Map(
     rows.map(([text = '', reference]) => {
       const id = BigInt(text as string);

@@ -15,7 +15,7 @@ const FIRST_SPAN = 32_768n;
 /** A request reads so many pages with entries of its subjects: there are more only where it wants few of these entries. */
 const MOST_PAGES = 500;
 const FEW_PAGES = 64;
-/** A statement reads pages of so many blocks, and so many of each block and subject: behind a span without its subjects they may be in every event. */
+/** A statement reads pages of so many blocks, so many of each block and subject: its subjects may suddenly be in every event. */
 const BLOCKS_AT_ONCE = 16;
 const PAGES_OF_BLOCK = 32;
 

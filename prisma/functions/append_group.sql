@@ -1,5 +1,5 @@
--- The same for one account, by statements that Citus can plan on its coordinator; without ids that the call draws. Its variables
--- are scalars: Citus 13.2 crashed with a composite one.
+-- Does what append_events does, for one account and without ids that the call draws, by statements that Citus can plan on its
+-- coordinator. Its variables are scalars: Citus 13.2 crashed with a composite one.
 CREATE OR REPLACE FUNCTION append_group(p_account_id bigint, p_kinds smallint[], p_refs bigint[], p_operations text, p_extras jsonb)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- Bets by id, the first open offers of wagers, and pending bets. `number`: the item of `p_offers` or `p_pending` that the
--- row belongs to, from 1. Offers that a pending cancel names are not told apart here: such a wager's offers are loaded when
--- they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
+-- row belongs to, from 1. This function knows no pending cancels: the offers of a wager that has one are loaded
+-- when they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
 -- LATERAL with LIMIT looks a bet up by its key for each item, whatever the statistics say: PostgreSQL would plan a join on a
 -- table that was analyzed while it was empty to read all bets, and the connection would keep that plan.
 CREATE OR REPLACE FUNCTION load_bets(p_bets row_key[], p_offers wanted_offers[], p_pending wanted_pending[])

@@ -164,8 +164,8 @@ export const plantedFaults = [
   {
     name: 'the answers of a group change places',
     file: 'libs/ledger/lanes.ts',
-    from: 'this.#settle(waiting, results[index] ?? SET_ASIDE);',
-    to: 'this.#settle(waiting, results[results.length - 1 - index] ?? SET_ASIDE);',
+    from: 'this.#finish(waiting, results[index] ?? SET_ASIDE);',
+    to: 'this.#finish(waiting, results[results.length - 1 - index] ?? SET_ASIDE);',
     caughtBy: 'storm',
   },
   {
@@ -206,8 +206,8 @@ export const plantedFaults = [
   {
     name: 'a lane that was just emptied sleeps through a new task',
     file: 'libs/ledger/lanes.ts',
-    from: '    this.#isRunning = false;\n    this.#rest();',
-    to: '    setImmediate(() => {\n      this.#isRunning = false;\n    });\n    this.#rest();',
+    from: '    this.#isRunning = false;\n    this.#restIfIdle();',
+    to: '    setImmediate(() => {\n      this.#isRunning = false;\n    });\n    this.#restIfIdle();',
     caughtBy: 'libs/ledger/lanes',
   },
   {

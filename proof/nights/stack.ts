@@ -19,7 +19,7 @@ import { eventually } from './eventually.js';
 import type { MovingClock } from './moving-clock.js';
 
 /** The clock of the second worker is ahead of all others. */
-export const AHEAD_MS = 2 * 3_600_000;
+const AHEAD_MS = 2 * 3_600_000;
 
 /** As in production, except that workers settle and cancel what is small, too. */
 const SETTINGS = {

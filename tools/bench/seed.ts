@@ -14,7 +14,7 @@ export const ACCOUNTS = 10;
 /** All offers are for this amount, so that an acceptance takes exactly one of them. */
 export const AMOUNT_MICROS = 10_000_000;
 /** The first balance of each user: enough for any number of offers. */
-export const START_BALANCE_MICROS = 1_000_000_000_000_000;
+const START_BALANCE_MICROS = 1_000_000_000_000_000;
 
 export const firstUserId = (account: number): number => (account - 1) * USERS + 1;
 

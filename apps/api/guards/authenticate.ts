@@ -14,7 +14,7 @@ import type { RequestCounts } from './request-counts.js';
 
 type Done = (error: unknown, verified?: Caller | false) => void;
 
-const settle = (found: Promise<Caller | undefined>, done: Done) => {
+const callBack = (found: Promise<Caller | undefined>, done: Done) => {
   found.then((verified) => done(null, verified ?? false), done);
 };
 
@@ -29,11 +29,11 @@ function schemeOf(authorization: string): Scheme | undefined {
 /** Passport's bearer and HTTP Basic strategies, as a function from a header to the account that it proves. */
 function createVerify(authenticator: Authenticator) {
   const gate = new passport.Passport();
-  gate.use('bearer', new BearerStrategy((token, done) => settle(authenticator.withToken(token), done as Done)));
+  gate.use('bearer', new BearerStrategy((token, done) => callBack(authenticator.withToken(token), done as Done)));
   gate.use(
     'basic',
     new BasicStrategy((key, secret, done) =>
-      settle(authenticator.withApiKey(basicPart(key), basicPart(secret)), done as Done),
+      callBack(authenticator.withApiKey(basicPart(key), basicPart(secret)), done as Done),
     ),
   );
   return (scheme: Scheme, given: string): Promise<Caller | undefined> =>

@@ -38,10 +38,10 @@ function foldNull(schema: JsonSchema): JsonSchema {
 }
 
 /** The type of a schema comes first, its description and examples last. */
-const places: Readonly<Record<string, number>> = { $ref: -2, type: -1, description: 1, default: 2, examples: 3 };
+const ranks: Readonly<Record<string, number>> = { $ref: -2, type: -1, description: 1, default: 2, examples: 3 };
 
 const inOrder = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).sort(([one], [other]) => (places[one] ?? 0) - (places[other] ?? 0)));
+  Object.fromEntries(Object.entries(schema).sort(([one], [other]) => (ranks[one] ?? 0) - (ranks[other] ?? 0)));
 
 function tidy(schema: JsonSchema): JsonSchema {
   const each = (schemas: Readonly<Record<string, JsonSchema>>) =>

@@ -7,18 +7,18 @@ import type { Parameter, Reference } from './types.js';
 const propertiesOf = ({ properties = {} }: JsonSchema) => Object.entries(properties as Record<string, JsonSchema>);
 
 /** OpenAPI puts the description on the parameter, not on its schema. */
-function parameterOf(place: 'path' | 'query', name: string, shown: JsonSchema, book: SchemaBook): Parameter {
+function parameterOf(location: 'path' | 'query', name: string, shown: JsonSchema, book: SchemaBook): Parameter {
   const { description = resolved(shown, book.components).description ?? '', ...schema } = shown;
   const [example] = schema.examples ?? [];
   return {
     name,
-    in: place,
+    in: location,
     description,
-    ...(place === 'path' ? { required: true } : {}),
+    ...(location === 'path' ? { required: true } : {}),
     // The items of a list are separated by commas; the parameter is not repeated.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
-    ...(place === 'path' ? { example } : {}),
+    ...(location === 'path' ? { example } : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import type { EventTail, TailListener } from '#events/event-signals.js';
 import { isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { EventPage, NewestEventPage } from '#reads/event.js';
-import { EventBatch, type LogPlace, positionAt } from './event-batch.js';
+import { EventBatch, eventPositionOf, type LogPosition } from './event-batch.js';
 import type { EndReason } from './open-stream.js';
 
 /** A busy log is read so often at most: commits of this time share a read. */
@@ -47,7 +47,7 @@ export function endOfFailure(error: unknown): EndReason | undefined {
 export class AccountFeed implements TailListener {
   readonly #followers = new Set<Follower>();
   readonly #stop: () => void;
-  #position: LogPlace;
+  #position: LogPosition;
   #isReading = false;
   #hasGrown = false;
   #readAt = -Infinity;
@@ -58,7 +58,7 @@ export class AccountFeed implements TailListener {
 
   constructor(
     readonly accountId: bigint,
-    head: LogPlace,
+    head: LogPosition,
     private readonly options: FeedOptions,
   ) {
     this.#position = head;
@@ -67,7 +67,7 @@ export class AccountFeed implements TailListener {
     this.wake();
   }
 
-  get position(): LogPlace {
+  get position(): LogPosition {
     return this.#position;
   }
 
@@ -131,9 +131,9 @@ export class AccountFeed implements TailListener {
   }
 
   /** When no follower wants each event, only the newest are read: the cost does not grow with the log. */
-  async #readBatch(after: LogPlace): Promise<EventBatch> {
+  async #readBatch(after: LogPosition): Promise<EventBatch> {
     const { accountId, options } = this;
-    const position = positionAt(after);
+    const position = eventPositionOf(after);
     if (this.#isOfNewest()) {
       const newest = await options.readNewest(accountId, position, NEWEST);
       // A follower that wants each event may have joined meanwhile.

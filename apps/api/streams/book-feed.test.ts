@@ -8,7 +8,7 @@ import { type OpenOffers, offerOf } from '#reads/open-offers.js';
 import { waitFor } from '#testing/wait-for.js';
 import { AccountFeed } from './account-feed.js';
 import { BookFeed } from './book-feed.js';
-import { placeOf } from './event-batch.js';
+import { logPositionOf } from './event-batch.js';
 
 // The log is a list that the tests make longer, and they say when the feed looks at it. The feed and the book are real.
 
@@ -93,7 +93,7 @@ const shownBy = (book: BookFeed) => [book.position.seq, book.size, book.state.fi
 beforeEach(() => {
   log = [];
   onRead = () => undefined;
-  feed = new AccountFeed(ACCOUNT, placeOf(ACCOUNT, BEGINNING), {
+  feed = new AccountFeed(ACCOUNT, logPositionOf(ACCOUNT, BEGINNING), {
     tail,
     read: (_accountId, after: EventPosition, limit) => {
       onRead();

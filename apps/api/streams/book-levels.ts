@@ -83,22 +83,22 @@ export class BookLevels {
   /** The lowest odds first, without the offers of a user. Any number of levels that are hidden from it takes a few steps. */
   first(depth: number, own?: HiddenOffers): StreamedLevel[] {
     const found: StreamedLevel[] = [];
-    let [place, passed] = [0, 0];
+    let [index, passed] = [0, 0];
     while (found.length < depth) {
-      const run = own === undefined ? 0 : this.#runOf(own.hidden, place, passed);
-      place += run;
+      const run = own === undefined ? 0 : this.#runOf(own.hidden, index, passed);
+      index += run;
       passed += run;
-      const level = this.#levels.at(place);
+      const level = this.#levels.at(index);
       if (level === undefined) break;
       found.push(this.#shown(level, own));
-      place += 1;
+      index += 1;
     }
     return found;
   }
 
-  /** How many levels from a place on are hidden: where the two lists differ once, they differ from there on. */
-  #runOf(hidden: SortedLevels, place: number, passed: number): number {
-    const isHidden = (run: number) => this.#levels.at(place + run) === hidden.at(passed + run);
+  /** How many levels from an index on are hidden: where the two lists differ once, they differ from there on. */
+  #runOf(hidden: SortedLevels, index: number, passed: number): number {
+    const isHidden = (run: number) => this.#levels.at(index + run) === hidden.at(passed + run);
     let [from, to] = [0, hidden.length - passed];
     if (to === 0 || !isHidden(0)) return 0;
     while (from < to) {

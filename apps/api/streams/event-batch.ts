@@ -4,21 +4,21 @@ import { frameText } from '#http/event-stream.js';
 import type { EventPage, LogEvent, NewestEventPage } from '#reads/event.js';
 import { presentEvent } from '#reads/shown-event.js';
 
-/** A place in the log of an account. */
-export interface LogPlace {
+/** A position in the log of an account. */
+export interface LogPosition {
   readonly seq: bigint;
   readonly cursor: string;
 }
 
-export const placeOf = (accountId: bigint, mark: EventMark): LogPlace => ({
+export const logPositionOf = (accountId: bigint, mark: EventMark): LogPosition => ({
   seq: mark.seq,
   cursor: encodePosition(accountId, mark),
 });
 
-export const positionAt = ({ cursor }: LogPlace): EventPosition => decodePosition(cursor) as EventPosition;
+export const eventPositionOf = ({ cursor }: LogPosition): EventPosition => decodePosition(cursor) as EventPosition;
 
 interface ShownEvent {
-  readonly place: LogPlace;
+  readonly position: LogPosition;
   readonly frame: string;
 }
 
@@ -28,7 +28,7 @@ const NONE: ReadonlyMap<EventKind, number> = new Map();
 export class EventBatch {
   readonly events: readonly LogEvent[];
   /** Up to where the batch goes: filters may have left out what is there. */
-  readonly next: LogPlace;
+  readonly next: LogPosition;
   /** The end of the log, when it was read. */
   readonly head: EventMark;
   /** How many of each type were left out between `after` and the events. */
@@ -37,14 +37,14 @@ export class EventBatch {
 
   constructor(
     private readonly accountId: bigint,
-    /** The batch follows this place. */
-    readonly after: LogPlace,
+    /** The batch follows this position. */
+    readonly after: LogPosition,
     { events, next, head, skipped = NONE }: EventPage & Partial<NewestEventPage>,
   ) {
     this.events = events;
     this.head = head;
     this.skipped = skipped;
-    this.next = next === undefined ? after : placeOf(accountId, next);
+    this.next = next === undefined ? after : logPositionOf(accountId, next);
   }
 
   shown(index: number): ShownEvent {
@@ -52,8 +52,8 @@ export class EventBatch {
     if (known !== undefined) return known;
     const data = presentEvent(this.accountId, this.events[index] as LogEvent);
     const { seq } = this.events[index] as LogEvent;
-    const place = { seq, cursor: data.cursor };
-    const made = { place, frame: frameText({ id: data.cursor, event: data.type, data }) };
+    const position = { seq, cursor: data.cursor };
+    const made = { position, frame: frameText({ id: data.cursor, event: data.type, data }) };
     this.#shown[index] = made;
     return made;
   }

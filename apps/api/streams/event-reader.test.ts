@@ -12,7 +12,7 @@ import type { EventPage, LogEvent } from '#reads/event.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { AccountFeed } from './account-feed.js';
-import { EventBatch, placeOf } from './event-batch.js';
+import { EventBatch, logPositionOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
 import type { StreamCaller } from './open-stream.js';
 
@@ -52,7 +52,12 @@ beforeAll(() => {
   const tail = createEventTail({ database: fixture.database, subscriber, prefix: 'reader-test' });
   const read = () => Promise.resolve(NOTHING);
   const readNewest = () => Promise.resolve({ ...NOTHING, skipped: new Map() });
-  feed = new AccountFeed(ACCOUNT, placeOf(ACCOUNT, headMark), { tail, read, readNewest, onError: () => undefined });
+  feed = new AccountFeed(ACCOUNT, logPositionOf(ACCOUNT, headMark), {
+    tail,
+    read,
+    readNewest,
+    onError: () => undefined,
+  });
   stop = () => {
     feed.close();
     tail.close();
@@ -85,7 +90,7 @@ async function open(mark: EventMark = BEGINNING, emptyReads = 0): Promise<Opened
     return Promise.resolve(reads > emptyReads ? page(after.seq, 50) : NOTHING);
   };
   const by: StreamCaller = { kind: 'events', accountId: ACCOUNT } as StreamCaller;
-  const from = placeOf(ACCOUNT, mark);
+  const from = logPositionOf(ACCOUNT, mark);
   const options = { feed, filter: NO_FILTER, from, first: undefined, read };
   let reader: EventReader | undefined;
   const server: Server = createServer((asked, response) => {
@@ -156,7 +161,7 @@ describe('a stream that lacks events which it cannot read yet', () => {
     const { answer, reader, readCount } = await open(BEGINNING, 1);
     await waitFor(() => readCount() === 1);
     const next = eventAt(LAST + 1n);
-    reader.take(new EventBatch(ACCOUNT, placeOf(ACCOUNT, headMark), { events: [next], next, head: next }));
+    reader.take(new EventBatch(ACCOUNT, logPositionOf(ACCOUNT, headMark), { events: [next], next, head: next }));
     reader.beat(performance.now());
     let text = '';
     answer.setEncoding('utf8').on('data', (part: string) => {

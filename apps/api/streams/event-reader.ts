@@ -3,7 +3,7 @@ import type { EventStream } from '#http/event-stream.js';
 import type { EventFilter, EventPage, LogEvent } from '#reads/event.js';
 import { matchesFilter } from '#reads/event-log.js';
 import { type AccountFeed, endOfFailure, type Follower } from './account-feed.js';
-import { EventBatch, type LogPlace, positionAt } from './event-batch.js';
+import { EventBatch, eventPositionOf, type LogPosition } from './event-batch.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
 
 /** Frames are written in pieces of about this size: so a reader that takes little by little is not taken for stalled. */
@@ -14,7 +14,7 @@ const MICROSECONDS_IN_MS = 1_000;
 export interface EventReaderOptions {
   readonly feed: AccountFeed;
   readonly filter: EventFilter;
-  readonly from: LogPlace;
+  readonly from: LogPosition;
   /** What the request has read already, after `from`. */
   readonly first: EventPage | undefined;
   /** The next events that pass the filter. */
@@ -28,7 +28,7 @@ export interface EventReaderOptions {
 export class EventReader extends OpenStream implements Follower {
   readonly everyMs = 0;
   readonly isOfNewest = false;
-  #position: LogPlace;
+  #position: LogPosition;
   #batch: EventBatch | undefined;
   #index = 0;
   #isLive = false;
@@ -90,7 +90,7 @@ export class EventReader extends OpenStream implements Follower {
   async #readOn(): Promise<void> {
     this.#isReading = true;
     const after = this.#position;
-    const page = await this.options.read(positionAt(after)).catch((error) => this.#fail(error));
+    const page = await this.options.read(eventPositionOf(after)).catch((error) => this.#fail(error));
     this.#isReading = false;
     // After a failure, and when a standby had nothing, the next beat tries again.
     if (page === undefined || page.next === undefined || this.#batch !== undefined) return;
@@ -119,10 +119,10 @@ export class EventReader extends OpenStream implements Follower {
       const ageMs = Date.now() - Number(event.at) / MICROSECONDS_IN_MS;
       if (count === 0) this.noteLate(ageMs);
       if (this.#isLive) this.options.onLive(ageMs);
-      const { frame, place } = batch.shown(this.#index);
+      const { frame, position } = batch.shown(this.#index);
       text += frame;
       count += 1;
-      this.#position = place;
+      this.#position = position;
     }
     if (count > 0) this.write(text, count, this.#position.seq);
   }

@@ -2,7 +2,7 @@ import { type EventStream, frameText } from '#http/event-stream.js';
 import type { EventFilter, EventPage, LogEvent } from '#reads/event.js';
 import { matchesFilter } from '#reads/event-log.js';
 import { type AccountFeed, type Follower, NEWEST } from './account-feed.js';
-import { EventBatch, type LogPlace } from './event-batch.js';
+import { EventBatch, type LogPosition } from './event-batch.js';
 import { OpenStream, type StreamCaller } from './open-stream.js';
 
 const FIRST_RETRY_MS = 1_000;
@@ -10,7 +10,7 @@ const FIRST_RETRY_MS = 1_000;
 export interface NewestReaderOptions {
   readonly feed: AccountFeed;
   readonly filter: EventFilter;
-  readonly from: LogPlace;
+  readonly from: LogPosition;
   /** What the request has read already, after `from`. */
   readonly first: EventPage | undefined;
   /** Events of this time come together. */
@@ -28,9 +28,9 @@ interface Waiting {
  */
 export class NewestReader extends OpenStream implements Follower {
   /** Up to where the reader has been told. */
-  #told: LogPlace;
+  #told: LogPosition;
   /** Up to where events were taken; those that wait are before it. */
-  #taken: LogPlace;
+  #taken: LogPosition;
   #waiting: Waiting[] = [];
   #skippedCount = 0;
   /** Undefined: nothing is known of what was left out. */
@@ -99,11 +99,11 @@ export class NewestReader extends OpenStream implements Follower {
     this.#writeWhenDue();
   }
 
-  #skipTo(place: LogPlace): void {
-    this.#skippedCount += Number(place.seq - this.#taken.seq) + this.#waiting.length;
+  #skipTo(position: LogPosition): void {
+    this.#skippedCount += Number(position.seq - this.#taken.seq) + this.#waiting.length;
     this.#skippedTypes = undefined;
     this.#waiting = [];
-    this.#taken = place;
+    this.#taken = position;
   }
 
   #collect(batch: EventBatch): void {
@@ -158,6 +158,6 @@ export class NewestReader extends OpenStream implements Follower {
     this.#skippedTypes = new Set();
     this.#told = this.#taken;
     // Only events have a cursor: a bookmark follows when the last one is not at the end of what was taken.
-    this.write(text, frames, last?.batch.shown(last.index).place.seq ?? -1n);
+    this.write(text, frames, last?.batch.shown(last.index).position.seq ?? -1n);
   }
 }

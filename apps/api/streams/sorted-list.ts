@@ -12,7 +12,7 @@ function countFirst<Item>(list: readonly Item[], isFirst: (item: Item) => boolea
   return from;
 }
 
-/** Items in an order, no two of them at the same place of it. */
+/** Items in an order, of which no two are equal in it. */
 export class SortedList<Item> {
   /** None is empty. */
   readonly #parts: Item[][] = [];
@@ -26,23 +26,23 @@ export class SortedList<Item> {
 
   add(item: Item): void {
     this.#length += 1;
-    const place = Math.min(this.#partOf(item), this.#parts.length - 1);
-    const part = this.#parts[place];
+    const index = Math.min(this.#partOf(item), this.#parts.length - 1);
+    const part = this.#parts[index];
     if (part === undefined) {
       this.#parts.push([item]);
       return;
     }
-    part.splice(this.#placeIn(part, item), 0, item);
-    if (part.length > MOST_OF_PART) this.#parts.splice(place + 1, 0, part.splice(part.length >> 1));
+    part.splice(this.#indexIn(part, item), 0, item);
+    if (part.length > MOST_OF_PART) this.#parts.splice(index + 1, 0, part.splice(part.length >> 1));
   }
 
   /** An item that is in the list. */
   remove(item: Item): void {
     this.#length -= 1;
-    const place = this.#partOf(item);
-    const part = this.#parts[place] as Item[];
-    part.splice(this.#placeIn(part, item), 1);
-    if (part.length === 0) this.#parts.splice(place, 1);
+    const index = this.#partOf(item);
+    const part = this.#parts[index] as Item[];
+    part.splice(this.#indexIn(part, item), 1);
+    if (part.length === 0) this.#parts.splice(index, 1);
   }
 
   at(index: number): Item | undefined {
@@ -59,8 +59,8 @@ export class SortedList<Item> {
     const first = this.#partOf(item);
     for (let part = first; part < this.#parts.length; part += 1) {
       const items = this.#parts[part] as Item[];
-      for (let place = part === first ? this.#placeIn(items, item) : 0; place < items.length; place += 1)
-        yield items[place] as Item;
+      for (let index = part === first ? this.#indexIn(items, item) : 0; index < items.length; index += 1)
+        yield items[index] as Item;
     }
   }
 
@@ -68,7 +68,7 @@ export class SortedList<Item> {
     return countFirst(this.#parts, (part) => this.isBefore(part.at(-1) as Item, item));
   }
 
-  #placeIn(part: readonly Item[], item: Item): number {
+  #indexIn(part: readonly Item[], item: Item): number {
     return countFirst(part, (other) => this.isBefore(other, item));
   }
 }

@@ -14,7 +14,7 @@ import { readOpenOffers } from '#reads/open-offers.js';
 import { AccountFeed } from './account-feed.js';
 import { BookFeed } from './book-feed.js';
 import { BookReader } from './book-reader.js';
-import { type LogPlace, placeOf } from './event-batch.js';
+import { type LogPosition, logPositionOf } from './event-batch.js';
 import { EventReader } from './event-reader.js';
 import { FollowedBooks, IDLE_MS } from './followed-books.js';
 import { NewestReader } from './newest-reader.js';
@@ -29,9 +29,9 @@ const FEED_WAIT_MS = 10_000;
 export interface EventsRequest {
   readonly by: StreamCaller;
   readonly filter: EventFilter;
-  readonly from: LogPlace;
+  readonly from: LogPosition;
   /** The end of the log, as it was read for the request. */
-  readonly head: LogPlace;
+  readonly head: LogPosition;
   readonly first: EventPage | undefined;
   /** The reader wants the newest events, together; 0: each as it comes. */
   readonly conflateMs: number;
@@ -105,7 +105,7 @@ export class Streams {
 
   readonly onError = (error: unknown): void => this.options.logger.error({ err: error }, 'a stream has failed');
 
-  #feedOf(accountId: bigint, head: LogPlace): AccountFeed {
+  #feedOf(accountId: bigint, head: LogPosition): AccountFeed {
     const known = this.#feeds.get(accountId);
     if (known !== undefined && !known.isBroken) return known;
     const { database, tail } = this.options;
@@ -125,7 +125,7 @@ export class Streams {
   async #startBook(wanted: WantedBook): Promise<BookFeed> {
     const { accountId, wagerId } = wanted;
     const { database } = this.options;
-    const feed = this.#feedOf(accountId, placeOf(accountId, await readHead(database, accountId)));
+    const feed = this.#feedOf(accountId, logPositionOf(accountId, await readHead(database, accountId)));
     // It hears of events from here on, and the read sees all that came before.
     const book = new BookFeed(wagerId, feed);
     try {

@@ -104,7 +104,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
     const byUser = '?requesting_user_references=ann';
     for (const query of ['', byUser, '?minimum_odds=3']) expect(await openOffers(query)).toEqual([0, 0]);
 
-    // A later offer of the user is not named, and neither are the offers of others.
+    // The cancel is not about a later offer of the user, nor about the offers of others.
     ok(await business.make('ann', 2));
     ok(await business.make('bob', 3));
     expect(await openOffers()).toEqual([2, 5]);
@@ -115,7 +115,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
     expect(await openOffers()).toEqual([1, 3]);
   });
 
-  it('names only offers at the odds asked for', async () => {
+  it('is only about offers at the odds asked for', async () => {
     await seed(MANY * 2);
     const canceled = ok(await business.cancel('ann', { cancel_all: true, minimum_odds: 3, maximum_odds: 3 }));
     expect([canceled.data.length, canceled.remaining]).toEqual([1_000, 667]);
@@ -131,7 +131,7 @@ describe('a cancel of more offers than one transaction cancels', () => {
     expect([canceled.data.length, canceled.remaining]).toEqual([1_000, 801]);
     expect(canceled.data.at(-1).note).toBe('Remaining amount: 0.75');
     expect(await openOffers()).toEqual([700, 699.75]);
-    // The offers behind the amount are not named.
+    // The cancel is not about the offers behind the amount.
     expect(ok(await business.cancel('ann', { cancel_amount: 9.75 })).data).toHaveLength(10);
     await withWorker();
     expect(await openOffers()).toEqual([690, 690]);

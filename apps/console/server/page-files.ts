@@ -9,7 +9,7 @@ import type { ReadFirstView } from './first-view.js';
 // The page and its files, as the build has written them. The page is the same for every address and every account, but for the
 // data at its end. Its script, its style and its icon have the hash of their content in their names.
 
-export const ASSETS_PATH = '/assets';
+const ASSETS_PATH = '/assets';
 
 interface Asset {
   readonly type: string;

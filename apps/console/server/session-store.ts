@@ -57,7 +57,7 @@ function decrypt(id: string, stored: string): StoredSession {
 const unreachable = () => new HttpError(503, 'Redis is not reachable');
 
 export function createSessionStore(redis: RedisClient, prefix: string, now: () => number = Date.now): SessionStore {
-  const placeOf = (id: string) => `${prefix}:console:session:${createHash('sha256').update(id).digest('base64url')}`;
+  const keyOf = (id: string) => `${prefix}:console:session:${createHash('sha256').update(id).digest('base64url')}`;
   const lifeMs = ({ endsAtMs }: StoredSession) => Math.min(IDLE_MS, endsAtMs - now());
   const asked = <Result>(question: Promise<Result>): Promise<Result> =>
     question.catch(() => {
@@ -68,23 +68,23 @@ export function createSessionStore(redis: RedisClient, prefix: string, now: () =
     async add(token) {
       const id = randomBytes(ID_BYTES).toString('base64url');
       const session = { token, endsAtMs: now() + SESSION_MS };
-      await asked(redis.set(placeOf(id), encrypt(id, session), 'PX', lifeMs(session)));
+      await asked(redis.set(keyOf(id), encrypt(id, session), 'PX', lifeMs(session)));
       return id;
     },
     async use(id, byPerson) {
       if (!ID.test(id)) return undefined;
-      const place = placeOf(id);
-      const [stored, idleLeftMs] = await asked(Promise.all([redis.get(place), redis.pttl(place)]));
+      const key = keyOf(id);
+      const [stored, idleLeftMs] = await asked(Promise.all([redis.get(key), redis.pttl(key)]));
       if (stored === null) return undefined;
       const session = decrypt(id, stored);
       const lifeLeftMs = lifeMs(session);
       if (lifeLeftMs <= 0) return undefined;
       if (!byPerson) return { ...session, leftMs: Math.min(idleLeftMs, lifeLeftMs) };
-      await asked(redis.pexpire(place, lifeLeftMs));
+      await asked(redis.pexpire(key, lifeLeftMs));
       return { ...session, leftMs: lifeLeftMs };
     },
     async remove(id) {
-      if (ID.test(id)) await asked(redis.del(placeOf(id)));
+      if (ID.test(id)) await asked(redis.del(keyOf(id)));
     },
   };
 }

@@ -33,13 +33,13 @@ export class FairLine<Task extends WaitingTask> {
   /** The number of the last turn or refusal of each network. */
   readonly #lastMarks = new LRUCache<string, number>({ max: MAX_REMEMBERED_NETWORKS, ttl: REMEMBERED_MS });
 
-  constructor(private readonly places: number) {}
+  constructor(private readonly capacity: number) {}
 
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Adds a task, and returns the one that has no place: perhaps this one. */
+  /** Adds a task, and returns the one that there is no room for: perhaps this one. */
   add(task: Task): Task | undefined {
     const loser = this.#loserTo(task);
     this.#waiting = [...this.#waiting, task].filter((one) => one !== loser);
@@ -88,15 +88,15 @@ export class FairLine<Task extends WaitingTask> {
     return left === undefined || right === undefined ? 0 : this.#lastMarkOf(left.name) - this.#lastMarkOf(right.name);
   }
 
-  /** The task without a place when this one comes; undefined: there is room. */
+  /** The task that must go when this one comes; undefined: there is room. */
   #loserTo<Other extends WaitingTask>(task: Other): Task | Other | undefined {
     const all = [...this.#waiting, task];
-    // From the narrowest network, so that a task that its own network refuses takes no place from others.
+    // From the narrowest network, so that a task that its own network refuses takes no room from others.
     for (const { name, share } of task.asker.networks.toReversed()) {
       const inside = all.filter(({ asker }) => asker.networks.some((network) => network.name === name));
       if (inside.length > OF_ONE_NETWORK * share) return this.#loserOf(inside);
     }
-    return all.length > this.places ? this.#loserOf(all) : undefined;
+    return all.length > this.capacity ? this.#loserOf(all) : undefined;
   }
 
   /** The newest task of the network with the most tasks, at each level; among equals, of the one with the last mark. */

@@ -4,9 +4,9 @@ import { type Asker, FairLine } from './fair-line.js';
 import type { HashingTask } from './hashing.js';
 
 /** More tasks than one thread can do in time: the time below is the bound that matters. */
-const PLACES = 100;
+const CAPACITY = 100;
 /** For familiar askers alone. */
-const FAMILIAR_PLACES = 50;
+const FAMILIAR_CAPACITY = 50;
 /** While others wait, too, they have every fourth turn. */
 const FAMILIAR_IN_A_ROW = 3;
 /** A task that waited longer is refused, so that its caller has the answer well before the deadline of a request. */
@@ -31,10 +31,10 @@ export interface HashingQueue {
 
 const refusal = () => new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
-/** What waits: familiar askers have places of their own and go first, so that a flood of strangers does not keep them out. */
+/** What waits: familiar askers have a line of their own and go first, so that a flood of strangers does not keep them out. */
 class WaitingTasks {
-  readonly #familiar = new FairLine<QueuedTask>(FAMILIAR_PLACES);
-  readonly #others = new FairLine<QueuedTask>(PLACES);
+  readonly #familiar = new FairLine<QueuedTask>(FAMILIAR_CAPACITY);
+  readonly #others = new FairLine<QueuedTask>(CAPACITY);
   #familiarInARow = 0;
 
   lineOf({ isFamiliar }: Asker): FairLine<QueuedTask> {

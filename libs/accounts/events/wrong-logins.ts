@@ -37,8 +37,8 @@ interface WaitingEvent extends WrongLogin {
 
 /**
  * Writes wrong logins a window at a time, one row for each account and address with the number of attempts and the time of
- * the first. An account has at most five such rows in a window, and one more without an address for all other addresses: a flood of guesses is
- * no flood of rows.
+ * the first. An account has at most five such rows in a window, and one more without an address for all other addresses: a
+ * flood of guesses is no flood of rows.
  */
 export function createWrongLogins({
   database,

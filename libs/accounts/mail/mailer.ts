@@ -32,7 +32,7 @@ const MAX_CONNECTIONS = 5;
  * Describes a failure by codes alone. Spam filters quote the message, and with it the token or code. The server's text
  * must not be thrown, because errors are stored in Redis, in the log and in the outbox.
  */
-export class MailError extends Error {
+class MailError extends Error {
   override readonly name = 'MailError';
 
   constructor({ code, command, responseCode }: SmtpFailure) {

@@ -29,7 +29,7 @@ export function createFamiliarCallers(redis: RedisClient, prefix: string): Famil
   const pairs = new LRUCache<string, true>(options);
   const networks = new LRUCache<string, true>(options);
   let withoutRedisUntilMs = 0;
-  const placeOf = (email: string) => `${prefix}:familiar:${hidden(email)}`;
+  const keyOf = (email: string) => `${prefix}:familiar:${hidden(email)}`;
   const canAsk = () => redis.status === 'ready' && Date.now() >= withoutRedisUntilMs;
   const restFromRedis = () => {
     withoutRedisUntilMs = Date.now() + WITHOUT_REDIS_MS;
@@ -45,7 +45,7 @@ export function createFamiliarCallers(redis: RedisClient, prefix: string): Famil
       if (pairs.get(hidden(`${network} ${email}`))) return true;
       if (!canAsk()) return false;
       try {
-        const notedAtMs = await redis.zscore(placeOf(email), hidden(network));
+        const notedAtMs = await redis.zscore(keyOf(email), hidden(network));
         if (Number(notedAtMs ?? 0) < Date.now() - LATELY_MS) return false;
       } catch {
         restFromRedis();
@@ -57,12 +57,12 @@ export function createFamiliarCallers(redis: RedisClient, prefix: string): Famil
     note(network, email) {
       remember(network, email);
       if (!canAsk()) return;
-      const place = placeOf(email);
+      const key = keyOf(email);
       redis
         .multi()
-        .zadd(place, Date.now(), hidden(network))
-        .zremrangebyrank(place, 0, -NETWORKS_OF_EMAIL - 1)
-        .pexpire(place, LATELY_MS)
+        .zadd(key, Date.now(), hidden(network))
+        .zremrangebyrank(key, 0, -NETWORKS_OF_EMAIL - 1)
+        .pexpire(key, LATELY_MS)
         .exec()
         .catch(restFromRedis);
     },

@@ -171,11 +171,11 @@ export function createRequestLimits({ setting, redis, prefix, now = Date.now }: 
   const sumsOf =
     (name: string, { windowSeconds }: RequestLimit): AddToSums =>
     async (window, increments) => {
-      const place = `${prefix}:limit:requests:${name}:${window}`;
+      const redisKey = `${prefix}:limit:requests:${name}:${window}`;
       // One transaction, so that no key is left without an expiry. It outlives its window by one, as clocks may differ.
       const transaction = redis.multi();
-      for (const [key, more] of increments) transaction.hincrby(place, fieldOf(key), more);
-      transaction.expire(place, 2 * windowSeconds);
+      for (const [key, more] of increments) transaction.hincrby(redisKey, fieldOf(key), more);
+      transaction.expire(redisKey, 2 * windowSeconds);
       try {
         const answers = (await transaction.exec()) ?? [];
         return increments.map((_increment, index) => Number(answers[index]?.[1] ?? 0));

@@ -44,7 +44,7 @@ const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 
  * Counts and times requests by the pattern of their route: each new path would be a new series. A request whose caller
  * disconnected before the answer has the status `aborted`.
  */
-export function addHttpMetrics({ registry }: Metrics): ObserveRequest {
+function addHttpMetrics({ registry }: Metrics): ObserveRequest {
   const durations = new Histogram({
     name: 'ledger_http_request_duration_seconds',
     help: 'From the first look at a request to the end of its answer',

@@ -7,15 +7,15 @@ import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#ide
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
+  type AccountNeeds,
+  accountNeedsOf,
   type FirstOffers,
   type GroupRequest,
   HeldRows,
   type LockMode,
   loadGroup,
   mayLeaveOffers,
-  type Need,
   NOTHING,
-  needOf,
   requestOf,
   SLICE_MAX,
   wantedUserOf,
@@ -44,7 +44,7 @@ export class GroupBook {
 
   /** For any number of tasks of any accounts, in one statement; in two for corrections. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
-    const needs = tasks.flatMap((task) => task.needs.map((need) => needOf(task.accountId, need)));
+    const needs = tasks.flatMap((task) => task.needs.map((need) => accountNeedsOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
     const request = requestOf(needs, keys);
     const group = new GroupBook(tx, lockMode);
@@ -125,7 +125,7 @@ export class GroupBook {
     return stored && (isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED);
   }
 
-  #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly Need[]): void {
+  #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly AccountNeeds[]): void {
     for (const { accountId: id, allowNegativeBalance } of loaded.accounts) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
       this.books.set(id, new Book({ account: { id, allowNegativeBalance }, ...ids }));
@@ -185,7 +185,7 @@ export class GroupBook {
   }
 
   /** Of the acting users, in every wager that the operation names directly or by a bet. */
-  #emptyPositionsOf({ accountId, users, wagers, betIds }: Need): void {
+  #emptyPositionsOf({ accountId, users, wagers, betIds }: AccountNeeds): void {
     const book = this.bookOf(accountId);
     const known = wagers.map((wager) => ('reference' in wager ? book.wagerNamed(wager.reference)?.id : wager.id));
     const reached = betIds.map((id) => book.bets.get(id)?.wagerId);
@@ -197,7 +197,7 @@ export class GroupBook {
     }
   }
 
-  #countPending({ bets }: LoadedGroup, needs: readonly Need[]): void {
+  #countPending({ bets }: LoadedGroup, needs: readonly AccountNeeds[]): void {
     const wanted = needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );

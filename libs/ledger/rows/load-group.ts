@@ -12,13 +12,13 @@ import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './stored-bets.j
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
 export type LockMode = 'skip' | 'wait';
 
-/** What an operation of an account needs. */
-export interface Need extends Needs {
+/** The needs of an operation, with its account. */
+export interface AccountNeeds extends Needs {
   readonly accountId: bigint;
 }
 
 /** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
-export const needOf = (accountId: bigint, needs: Needs): Need => ({
+export const accountNeedsOf = (accountId: bigint, needs: Needs): AccountNeeds => ({
   accountId,
   users: needs.users,
   namedUsers: needs.namedUsers,
@@ -81,7 +81,7 @@ const SPARE_OFFERS = 1;
 /** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
 const OWN_SLICE = 500;
 
-export function requestOf(needs: readonly Need[], keys: readonly KeyedRequest[]): GroupRequest {
+export function requestOf(needs: readonly AccountNeeds[], keys: readonly KeyedRequest[]): GroupRequest {
   return {
     accountIds: [...new Set(needs.map(({ accountId }) => accountId))],
     wagers: wantedWagers(needs),
@@ -104,7 +104,7 @@ export function requestOf(needs: readonly Need[], keys: readonly KeyedRequest[])
 }
 
 /** Each wager once. */
-function wantedWagers(needs: readonly Need[]): WantedWager[] {
+function wantedWagers(needs: readonly AccountNeeds[]): WantedWager[] {
   const wanted = new Map<string, WantedWager>();
   for (const { accountId, wagers, newWagers } of needs) {
     for (const wager of wagers) {
@@ -124,7 +124,7 @@ interface MatchingSlice extends FirstOffers {
 }
 
 /** One slice per wager, shared by all acceptances on it. */
-function matchingOffers(needs: readonly Need[]): FirstOffers[] {
+function matchingOffers(needs: readonly AccountNeeds[]): FirstOffers[] {
   const slices = new Map<string, MatchingSlice>();
   for (const { accountId, matchingOffers: wanted } of needs) {
     if (wanted === null) continue;
@@ -148,18 +148,18 @@ export function mayLeaveOffers({ limit, amount }: FirstOffers, slice: readonly B
   return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
 }
 
-function ownOffers(needs: readonly Need[]): FirstOffers[] {
+function ownOffers(needs: readonly AccountNeeds[]): FirstOffers[] {
   return needs.flatMap(({ accountId, ownOffers: wanted }) => (wanted === null ? [] : ownSlices(accountId, wanted)));
 }
 
-const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...range }: OwnOffersNeed): FirstOffers[] =>
+const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...odds }: OwnOffersNeed): FirstOffers[] =>
   [...new Set(wagerReferences)].map((wagerReference) => ({
     accountId,
     wagerReference,
     requestingUser,
     limit: OWN_SLICE,
     amount: null,
-    odds: { minimumOdds: range.minimumOdds, maximumOdds: range.maximumOdds },
+    odds,
   }));
 
 /** The two may name different users. */
@@ -178,7 +178,7 @@ export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifie
 });
 
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
-function actingUsers({ accountId, users, wagers, betIds }: Need): WantedUser[] {
+function actingUsers({ accountId, users, wagers, betIds }: AccountNeeds): WantedUser[] {
   const wanted: WantedUser[] = [];
   for (const user of users.flatMap(eachName)) {
     const row = wantedUserOf(accountId, user);

@@ -39,9 +39,9 @@ export interface BookChanges extends Changes {
 /** Whether money comes in or goes out. */
 export const hasMoves = ({ transactions }: BookChanges): boolean => transactions.some(({ trail }) => trail === null);
 
-export type StoredTransaction = RowOf<typeof storedMovement>;
+export type StoredMovement = RowOf<typeof storedMovement>;
 
-export type StoredTransactions = Map<Transaction, StoredTransaction>;
+export type StoredMovements = Map<Transaction, StoredMovement>;
 
 export interface GroupWrite {
   readonly changes: readonly BookChanges[];
@@ -55,13 +55,13 @@ export interface GroupWrite {
 export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
 
 export interface StoredBefore {
-  readonly stored: StoredTransactions;
+  readonly stored: StoredMovements;
   readonly trailIds: TrailIds;
 }
 
 export interface Written {
   /** Fundings and withdrawals. */
-  readonly stored: StoredTransactions;
+  readonly stored: StoredMovements;
   readonly entries: OutboxEntry[];
   /** Unless the call ended the transaction. */
   readonly trailIds: Map<TrailEntry, bigint>;
@@ -118,11 +118,13 @@ function numberedTrails(
   }
   return trails.map(({ accountId, item }) => {
     const own = numbers.get(item);
-    return { accountId, item: own === undefined ? (item as unknown as TrailRow) : { ...item, ...own } };
+    if (own === undefined) return { accountId, item: item as unknown as TrailRow };
+    const { firstTransaction, lastTransaction } = own;
+    return { accountId, item: { firstTransaction, lastTransaction, ...item } };
   });
 }
 
-const isMoving = ({ totals }: BookChanges): boolean =>
+const changesTotals = ({ totals }: BookChanges): boolean =>
   totals.bets !== 0 || totals.openBets !== 0 || totals.openAmount !== 0n || totals.transactions !== 0;
 
 const write = new SqlFunction('write_group', [
@@ -173,7 +175,9 @@ export async function writeGroup(
       transactions.map((owned) => transactionRow(owned, numberOf.get(owned.item.transaction.trail) ?? null)),
     ),
     settled: settledBet.literalOf(settled),
-    totals: movedTotal.literalOf(all.filter(isMoving).map(({ accountId, totals }) => ({ accountId, item: totals }))),
+    totals: movedTotal.literalOf(
+      all.filter(changesTotals).map(({ accountId, totals }) => ({ accountId, item: totals })),
+    ),
     matches: countedMatch.literalOf(ofAccounts(all, ({ totals }) => totals.matches)),
     revised: rowKey.literal(log?.revisedWagers ?? []),
     answers: writtenAnswer.literal(answers),
@@ -181,7 +185,7 @@ export async function writeGroup(
   };
   const before = await storedBefore();
   const groups = log?.groups(refsIn(before, newTrails, transactions)) ?? [];
-  const values = { ...rows, log: loggedGroup.literal(groups.map(groupRow)) };
+  const values = Object.assign(rows, { log: loggedGroup.literal(groups.map(groupRow)) });
   if (Object.values(values).every((value) => value === null))
     return { stored: new Map(), entries: [], trailIds: new Map() };
   const moves = new Map(transactions.map(({ item: { number, transaction } }) => [number, transaction]));
@@ -218,7 +222,9 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
     if (kind === 'movement') {
       written.stored.set(moves.get(Number(number)) as Transaction, storedMovement.read(fields as string));
     } else if (kind === 'entry') {
-      written.entries.push({ ...(entries[Number(number) - 1] as NewEntry), ...storedEntry.read(fields as string) });
+      const { accountId, topic, payload } = entries[Number(number) - 1] as NewEntry;
+      const { id, createdAt } = storedEntry.read(fields as string);
+      written.entries.push({ accountId, id, topic, payload, createdAt });
     } else {
       for (const [index, id] of drawnIds.read(fields as string).ids.entries()) {
         written.trailIds.set(newTrails[index] as TrailEntry, id);
@@ -233,7 +239,7 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
  * statements run one after the other in the open transaction.
  */
 export class StepWriter {
-  readonly stored: StoredTransactions = new Map();
+  readonly stored: StoredMovements = new Map();
   readonly entries: OutboxEntry[] = [];
   /** Of the trail entries that are written. */
   readonly trailIds = new Map<TrailEntry, bigint>();

@@ -4,7 +4,7 @@ import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type AccountTables, type Database, openDatabase, type Tx, withTx } from './database.js';
 import { CommitUnknown, isDatabaseAway } from './errors.js';
-import { readPrepared, runPrepared } from './statements.js';
+import { runPrepared } from './statements.js';
 
 const DEADLINE_MS = 1_000;
 
@@ -59,15 +59,15 @@ describe('a prepared statement', () => {
     inTime(async () => {
       await withTx(database.shared, async (tx) => {
         await note(tx, 'first');
-        expect(await readPrepared(tx, readNotes)).toEqual([['first', null]]);
+        expect(await runPrepared(tx, readNotes)).toEqual([['first', null]]);
       });
-      expect(await readPrepared(database.shared, readNotes)).toEqual([['first', null]]);
+      expect(await runPrepared(database.shared, readNotes)).toEqual([['first', null]]);
       expect(isIdle()).toBe(true);
       let ended: Tx | undefined;
       await withTx(database.shared, async (tx) => {
         ended = tx;
       });
-      await expect(readPrepared(ended as Tx, readNotes)).rejects.toMatchObject({ code: 'P2028' });
+      await expect(runPrepared(ended as Tx, readNotes)).rejects.toMatchObject({ code: 'P2028' });
     }),
   );
 

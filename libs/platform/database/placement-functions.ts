@@ -122,7 +122,7 @@ const COUNT_USERS = `
     RETURN NULL;
   END $$;`;
 
-/** The functions of the migrations that statements call: each shard group has a copy, with plans of its own. */
+/** The functions of prisma/functions: each shard group has copies, with plans of their own. */
 const LEDGER_FUNCTIONS = `
   CREATE OR REPLACE FUNCTION placement.ledger_functions() RETURNS SETOF oid LANGUAGE sql STABLE AS $$
     SELECT p.oid FROM pg_proc p

@@ -108,11 +108,7 @@ async function textRowsOf(driver: Driver, { name, text, values }: PreparedStatem
   return (await driver.query(sent)).rows as TextRow[];
 }
 
-/** Runs a statement in the transaction. */
-export const runPrepared = (tx: Tx, statement: PreparedStatement): Promise<TextRow[]> => readPrepared(tx, statement);
-
-/** The same for a statement that only reads: it needs no transaction. */
-export const readPrepared = (queryable: Queryable, statement: PreparedStatement): Promise<TextRow[]> =>
+export const runPrepared = (queryable: Queryable, statement: PreparedStatement): Promise<TextRow[]> =>
   queryable.send((driver) => textRowsOf(driver, statement));
 
 /**

@@ -84,7 +84,7 @@ export const quotas = {
     refusal: null,
     retryAfterSeconds: 1,
   },
-  /** Previews that requests compute, or that wait for their turn. `guards/turns.ts` lets 1 of an account be computed. */
+  /** Previews that requests compute, or that wait for their turn. `libs/http/limits/turns.ts` lets 1 of an account be computed. */
   previews: {
     account: 6,
     network: 12,
@@ -93,7 +93,7 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 1,
   },
-  /** Lists that are read, or wait for their turn. Of an account, `guards/turns.ts` lets 2 be read and 500 wait. */
+  /** Lists that are read, or wait for their turn. Of an account, `libs/http/limits/turns.ts` lets 2 be read and 500 wait. */
   lists: {
     account: 502,
     network: 1_000,

@@ -105,7 +105,7 @@ export const betCancelOffer = endpoint({
   path: '/bets/cancel-offer',
   tag: 'Bets',
   summary: 'Cancel open offers, wholly or for an amount',
-  description: `Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most ${SHOWN_BOUND} offers itself, the oldest first, and names the others; one by amount names at most ${(10 * OFFERS_OF_A_REQUEST).toLocaleString('en')} in all. The worker cancels those soon after; no request can accept them from the answer on.`,
+  description: `Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most ${SHOWN_BOUND} offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most ${(10 * OFFERS_OF_A_REQUEST).toLocaleString('en')} in all. From the answer on, no request can accept them.`,
   access: 'account',
   status: 201,
   body: cancelOfferBody,

@@ -96,9 +96,9 @@ const SHOWN_AT_ONCE = 50;
 
 async function jsonOf(account: bigint, events: EventPage['events']): Promise<string> {
   const parts: string[] = [];
-  for (let place = 0; place < events.length; place += SHOWN_AT_ONCE) {
-    if (place > 0) await nextTurn();
-    const part = events.slice(place, place + SHOWN_AT_ONCE).map((found) => presentEvent(account, found));
+  for (let start = 0; start < events.length; start += SHOWN_AT_ONCE) {
+    if (start > 0) await nextTurn();
+    const part = events.slice(start, start + SHOWN_AT_ONCE).map((found) => presentEvent(account, found));
     parts.push(JSON.stringify(part).slice(1, -1));
   }
   return parts.join(',');

@@ -6,7 +6,7 @@ import type { EventPage } from '#reads/event.js';
 import { readEventPage, readHead } from '#reads/event-log.js';
 import { endpoint } from '../../endpoint.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
-import { placeOf } from '../../streams/event-batch.js';
+import { logPositionOf } from '../../streams/event-batch.js';
 import { eventExample } from './event.js';
 import { eventFilters, filterOf, positionIn } from './event-filters.js';
 
@@ -54,7 +54,7 @@ export const eventStream = endpoint({
       return inListTurn(caller.account, () => reads.run((from) => readEventPage(from, request)));
     };
     const first = after && (await read(after));
-    const head = placeOf(accountId, first?.head ?? (await readHead(database, accountId)));
+    const head = logPositionOf(accountId, first?.head ?? (await readHead(database, accountId)));
     const by = {
       kind: 'events' as const,
       caller,

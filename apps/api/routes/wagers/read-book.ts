@@ -25,7 +25,7 @@ const lastMatch = z.strictObject({
   at: moment('When it was accepted.'),
 });
 
-export const bookExample = {
+const bookExample = {
   wager: 'home-win',
   status: 'undecided',
   as_of: '2026-01-15T18:40:00.000Z',

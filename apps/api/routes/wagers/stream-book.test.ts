@@ -140,7 +140,7 @@ describe('a stream of a book', () => {
     await inBatch(offers('bob', 3));
     const stream = await open('large');
     expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 2, amount: 63, offers: 63 }]);
-    // Each of 20 operations in a batch cancels 50 offers at most. It names the other 10, which the worker cancels.
+    // Each of 20 operations in a batch cancels 50 offers at most. It leaves the other 10 to the worker.
     const data = { requesting_user_reference: 'ann', wager_references: ['large'], cancel_all: true };
     await inBatch([{ operation_type: 'cancel_bet_offer', data }, ...offers('bob', 19, 'elsewhere')]);
     expect((await stream.until(showsLevels)).at(-1)?.data.levels).toMatchObject([{ odds: 2, amount: 3, offers: 3 }]);

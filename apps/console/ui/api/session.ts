@@ -16,22 +16,22 @@ export const hasEnded = signal(false);
 export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
 /**
- * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session, so when another account has logged in
- * in another tab, the server takes this request for one without a session.
+ * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session:
+ * when another account has logged in in another tab, the server answers this request as one without a session.
  */
 export function pageHeaders(): Readonly<Record<string, string>> {
   const id = session.peek()?.account.id;
   return { ...(id !== undefined && { 'Console-Account': String(id) }), ...personHeader() };
 }
 
-/** Where the tab stores something of the account. */
-export const placeOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
+/** Of what the tab stores for the account. */
+export const storageKeyOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
 
 /** The tab may have stored something for an account that had logged in before. */
 export function forgetOtherAccounts(): void {
   if (session.peek() == null) return;
-  for (const place of Object.keys(sessionStorage)) {
-    if (!place.startsWith(placeOf(''))) sessionStorage.removeItem(place);
+  for (const key of Object.keys(sessionStorage)) {
+    if (!key.startsWith(storageKeyOf(''))) sessionStorage.removeItem(key);
   }
 }
 

@@ -1,4 +1,4 @@
-import { placeOf } from '../api/session.js';
+import { storageKeyOf } from '../api/session.js';
 
 // A form's Idempotency-Key is made when it opens, and stored while its answer is unknown. So a reload after a lost answer
 // sends the same request again, which the API does once.
@@ -19,14 +19,14 @@ export function newKey(): string {
 }
 
 export function storePending(name: string, pending: PendingForm): void {
-  sessionStorage.setItem(placeOf(name), JSON.stringify(pending));
+  sessionStorage.setItem(storageKeyOf(name), JSON.stringify(pending));
 }
 
 export function readPending(name: string): PendingForm | undefined {
-  const text = sessionStorage.getItem(placeOf(name));
+  const text = sessionStorage.getItem(storageKeyOf(name));
   return text === null ? undefined : (JSON.parse(text) as PendingForm);
 }
 
 export function dropPending(name: string): void {
-  sessionStorage.removeItem(placeOf(name));
+  sessionStorage.removeItem(storageKeyOf(name));
 }

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: 'Description', text: ({ description }) => <bdi>{description}</bdi> },
   {
     title: 'Events',
-    text: ({ types }) => types.map((type, place) => [place > 0 && ', ', <code key={type}>{type}</code>]),
+    text: ({ types }) => types.map((type, index) => [index > 0 && ', ', <code key={type}>{type}</code>]),
   },
   { title: 'State', text: (endpoint) => <WebhookState endpoint={endpoint} /> },
   { title: 'Waiting events', count: ({ behind }) => behind },

@@ -66,8 +66,8 @@ export function matchPath(pattern: string, path: string): Readonly<Record<string
   const given = partsOf(path);
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [place, want] of wanted.entries()) {
-    const part = decoded(given[place] ?? '');
+  for (const [index, want] of wanted.entries()) {
+    const part = decoded(given[index] ?? '');
     if (part === undefined) return undefined;
     if (want.startsWith(':') && part !== '') params[want.slice(1)] = part;
     else if (want !== part) return undefined;

@@ -67,5 +67,5 @@ export function pointsOf({ matches }: MatchedBets, most: number): readonly Point
     value += amount;
     return { at, value };
   });
-  return points.filter((_, place) => place % every === 0 || place === points.length - 1);
+  return points.filter((_, index) => index % every === 0 || index === points.length - 1);
 }
