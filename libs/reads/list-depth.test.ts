@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { userSortFields } from '#accounts/users/user.js';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { numbered } from '#testing/list-pages.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import type { Bet, HistoryRequest, OpenBetsRequest } from './bet.js';
+import { type Bet, type HistoryRequest, historySortFields, type OpenBetsRequest, openBetSortFields } from './bet.js';
 import { listHistory } from './bet-history.js';
+import type { TotalRow } from './list-reader.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
 import type { List, PageRequest, Place } from './page.js';
 import { listTransactions } from './transaction-list.js';
+import { listUsers } from './user-list.js';
 import { listWagers } from './wager-list.js';
 
 // What a page costs PostgreSQL, by the buffers that its statement touches; and whether reads of one snapshot agree.
@@ -44,6 +48,18 @@ beforeAll(async () => {
   );
   await insertBets(environment.database, Number(LISTED), 20_000);
   await insertTransactions(environment.database, Number(LISTED), 20_000);
+  // Few different values, so that every order has many ties.
+  await environment.database.query(
+    `INSERT INTO users (account_id, reference, name, created_at)
+     SELECT $1, 'r' || i, 'Name ' || (i * 7919) % 100, timestamptz '2026-01-01' + (i % 50) * interval '1 s'
+       FROM generate_series(1, 12345) i`,
+    [SETTLING],
+  );
+  await environment.database.query(
+    `INSERT INTO balances (account_id, user_id, balance, exposure)
+     SELECT account_id, id, (id * 31) % 40 * 1000000, (id * 17) % 30 * 500000 FROM users WHERE account_id = $1`,
+    [SETTLING],
+  );
   await environment.database.query('VACUUM ANALYZE');
 });
 
@@ -224,5 +240,94 @@ describe('a list of named users', () => {
     } finally {
       await single.$disconnect();
     }
+  });
+});
+
+describe('a page by number of a long list', () => {
+  interface Sorted {
+    readonly from: string;
+    readonly order: string;
+  }
+
+  /** Some are read from the far end of the list. */
+  async function expectPages(
+    read: (page: PageRequest) => Promise<List<{ readonly id?: bigint }, TotalRow>>,
+    { from, order }: Sorted,
+  ): Promise<void> {
+    const rows = await environment.database.query(`SELECT listed.id FROM ${from} ORDER BY ${order}`);
+    const ids = rows.map(({ id }) => BigInt(String(id)));
+    const last = Math.ceil(ids.length / 100);
+    expect(last).toBeGreaterThan(51);
+    for (const number of new Set([1, 50, 51, 52, Math.ceil(last / 2), last - 1, last, last + 1])) {
+      const { items, totals } = await read(numbered(number, 100));
+      expect({ number, ids: items.map(({ id }) => id) }).toEqual({
+        number,
+        ids: ids.slice((number - 1) * 100, number * 100),
+      });
+      expect(totals?.total).toBe(BigInt(ids.length));
+    }
+  }
+
+  const IS_OPEN = `offer_status = 'requesting' AND is_active`;
+  const directions = ['ASC', 'DESC'] as const;
+  const ordersOf = <Field extends string>(fields: readonly Field[]) =>
+    fields.flatMap((sortBy) => directions.map((direction) => ({ sortBy, direction })));
+  const ofAccounts = (accountIds: readonly bigint[]) => `bets listed WHERE account_id IN (${accountIds})`;
+
+  it.each(ordersOf(openBetSortFields))('has its open bets by $sortBy $direction', async ({ sortBy, direction }) => {
+    const descending = direction === 'DESC';
+    const order = `${sortBy} ${direction}, id ${direction}`;
+    for (const accountIds of [[LISTED], [ACCOUNT, LISTED]]) {
+      const read = (page: PageRequest) => listOpenBets(database, { ...openBets, accountIds, sortBy, descending, page });
+      await expectPages(read, { from: `${ofAccounts(accountIds)} AND ${IS_OPEN}`, order });
+    }
+  });
+
+  it.each(ordersOf(historySortFields))('has its history by $sortBy $direction', async ({ sortBy, direction }) => {
+    const descending = direction === 'DESC';
+    const order = `${sortBy} ${direction} NULLS LAST, id ${direction}`;
+    for (const accountIds of [[LISTED], [ACCOUNT, LISTED]]) {
+      const read = async (page: PageRequest) => {
+        const list = await listHistory(database, { ...history, accountIds, sortBy, descending, page });
+        return { ...list, items: list.items.map(({ bet }) => bet) };
+      };
+      await expectPages(read, { from: ofAccounts(accountIds), order });
+    }
+  });
+
+  it.each(ordersOf(userSortFields))('has its users by $sortBy $direction', async ({ sortBy, direction }) => {
+    const sortOrder = direction === 'DESC' ? 'desc' : 'asc';
+    const isMoney = sortBy === 'balance' || sortBy === 'exposure';
+    const from = `users listed JOIN balances money ON user_id = listed.id WHERE listed.account_id = ${SETTLING}`;
+    const read = (page: PageRequest) =>
+      listUsers(database, SETTLING, { search: undefined, meta: {}, sortBy, sortOrder, page });
+    await expectPages(read, {
+      from,
+      order: `${isMoney ? 'money' : 'listed'}.${sortBy} ${direction}, listed.id ${direction}`,
+    });
+  });
+
+  it.each([
+    ['all', {}, 'TRUE'],
+    ['of one type', { type: 'credit' }, `transaction_type = 'credit'`],
+    ['of one source', { source: 'bet' }, `transaction_source = 'bet'`],
+  ] as const)('has its transactions: %s', async (_which, filter, condition) => {
+    const read = (page: PageRequest) => listTransactions(database, LISTED, { ...transactions, ...filter, page });
+    const from = `transactions listed WHERE account_id = ${LISTED} AND ${condition}`;
+    await expectPages(read, { from, order: 'created_at, id' });
+  });
+
+  it('has no open bet whose wager is decided and being settled', async () => {
+    await environment.database.query(
+      `UPDATE wagers SET settling_since = now() WHERE account_id = $1 AND reference IN ('w0', 'w1', 'w2')`,
+      [LISTED],
+    );
+    // The wager w0 is undecided.
+    const decided = `SELECT id FROM wagers WHERE account_id = ${LISTED} AND reference IN ('w1', 'w2')`;
+    const from = `${ofAccounts([LISTED])} AND ${IS_OPEN} AND wager_id NOT IN (${decided})`;
+    await expectPages((page) => listOpenBets(database, { ...openBets, page }), { from, order: 'created_at, id' });
+    const sum = await environment.database.query(`SELECT sum(requesting_amount)::text AS amount FROM ${from}`);
+    const { totals } = await listOpenBets(database, { ...openBets, page: numbered(52, 100) });
+    expect(String(totals?.totalRequestingAmount)).toBe(sum[0]?.amount);
   });
 });
