@@ -243,7 +243,7 @@ describe('an event', () => {
   it('names its own operation, also where operations commit together', async () => {
     await ledger.driver.offer('ann', 'together', 1);
     const offer = (place: number) => {
-      const cause = { actor: 'account:1', requestId: `request ${place}` } as const;
+      const cause = { actor: 'account:1', requestId: `request-${place}` } as const;
       const call = { idempotency: undefined, cause };
       return ledger.driver.ledger.execute(ACCOUNT, offerOf('ann', 'together'), { call, present: Object });
     };

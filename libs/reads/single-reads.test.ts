@@ -259,5 +259,12 @@ describe('the trails of a bet', () => {
   it('are refused when they are more', async () => {
     await insertTrails(1);
     await expect(readOpen()).rejects.toMatchObject({ code: 'too-many-trails' });
+    await expect(historyOf({ trails: 'trails' })).rejects.toMatchObject({ code: 'too-many-trails' });
+  });
+
+  it('are shown of the other bets of its list, and the list without trails', async () => {
+    const others = await historyOf({ trails: 'trails', wagerReferences: ['won'] });
+    expect(others.items.every(({ trails }) => (trails ?? []).length > 0)).toBe(true);
+    expect((await historyOf({})).items.map(({ bet }) => bet.id)).toContain(bets.open);
   });
 });
