@@ -42,5 +42,5 @@ export async function pagesByPlace<Item>(read: Read<Item>, limit: number) {
     list = await read(placed(list.previous, limit));
     backwards.unshift(list.items);
   }
-  return { forwards, backwards, end: list };
+  return { forwards, backwards };
 }

@@ -327,11 +327,8 @@ const adminLists = () => ['/admin/accounts?sort_direction=desc', `/bets/history?
 
 describe('a page by cursor', () => {
   it('is the page by number, in every list, forwards and backwards', async () => {
-    const lists = [
-      ...ownLists().map((path) => [path, own] as const),
-      ...adminLists().map((path) => [path, admin] as const),
-    ];
-    for (const [path, caller] of lists) {
+    for (const path of [...ownLists(), ...adminLists()]) {
+      const caller = ownLists().includes(path) ? own : admin;
       const first = await read(path, 'per_page=1', caller);
       const second = await read(path, `per_page=1&cursor=${first.next}`, caller);
       const numbered = idsIn(await read(path, 'per_page=1&page=2', caller));
@@ -389,17 +386,14 @@ describe('a cursor is refused', () => {
     const [version, hash, side, key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     for (const forged of [
       [side, 'i5', id],
-      [side, 's2026', id],
       ['sabove', key, id],
       [side, key, 'sx'],
       [side, key],
       [side, key, id, null],
     ]) {
       const text = Buffer.from(JSON.stringify([version, hash, ...forged])).toString('base64url');
-      expect({ forged, faults: await faultsOf(`/bets/open-bets?cursor=${text}`) }).toEqual({
-        forged,
-        faults: [MALFORMED],
-      });
+      const faults = await faultsOf(`/bets/open-bets?cursor=${text}`);
+      expect({ forged, faults }).toEqual({ forged, faults: [MALFORMED] });
     }
   });
 });

@@ -188,20 +188,11 @@ describe('bad input', () => {
   });
 
   it('a cursor of a history that was undone is told from one of this history', async () => {
-    const [first, second] = await events('limit=2');
-    const undone = Buffer.from(second?.cursor ?? '', 'base64url');
+    const undone = Buffer.from((await events('limit=2'))[1]?.cursor ?? '', 'base64url');
     undone.writeUInt8(undone.readUInt8(20) ^ 1, 20);
-    const future = Buffer.from(second?.cursor ?? '', 'base64url');
-    future.writeBigInt64BE(1_000_000n, 9);
-    const head = ok(await business.client.get('/events?limit=1'), 200).head;
-    for (const cursor of [undone, future]) {
-      for (const side of ['after', 'sort_direction=desc&before']) {
-        const query = `${side}=${cursor.toString('base64url')}`;
-        const { status, body }: Answer = await business.client.get(`/events?${query}`);
-        expect([status, body]).toEqual([409, { status: 409, error: 'cursor unknown: history was restored', head }]);
-      }
-    }
-    expect((await events(`after=${first?.cursor}`))[0]).toEqual(second);
+    const { head } = ok(await business.client.get('/events?limit=1'), 200);
+    const { status, body }: Answer = await business.client.get(`/events?after=${undone.toString('base64url')}`);
+    expect([status, body]).toEqual([409, { status: 409, error: 'cursor unknown: history was restored', head }]);
   });
 
   it('too many that wait are refused, and one that hangs up makes room', async () => {
