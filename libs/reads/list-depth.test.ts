@@ -94,7 +94,10 @@ async function recording<Result>(read: () => Promise<Result>): Promise<{ result:
   const sending = jest.spyOn(pg.Client.prototype, 'query');
   try {
     const result = await read();
-    return { result, last: sending.mock.lastCall?.[0] as unknown as pg.QueryConfig };
+    // A connection that is opened meanwhile sends texts of its own.
+    const sent = sending.mock.calls.map(([statement]) => statement as unknown as pg.QueryConfig | string);
+    const last = sent.findLast((statement) => typeof statement !== 'string' && statement.text !== undefined);
+    return { result, last: last as pg.QueryConfig };
   } finally {
     sending.mockRestore();
   }
