@@ -59,22 +59,10 @@ beforeAll(async () => {
 
 const unfiltered = {
   accountIds: [ONE],
-  wagerReferences: undefined,
-  userIds: undefined,
-  userReferences: undefined,
-  createdFrom: undefined,
-  createdUntil: undefined,
   descending: false,
   page: numbered(1, LIMIT),
 };
-const allOpen: OpenBetsRequest = {
-  ...unfiltered,
-  minimumOdds: undefined,
-  maximumOdds: undefined,
-  minimumAmount: undefined,
-  maximumAmount: undefined,
-  sortBy: 'created_at',
-};
+const allOpen: OpenBetsRequest = { ...unfiltered, sortBy: 'created_at' };
 const allBets: HistoryRequest = { ...unfiltered, outcomes: undefined, trails: 'none', sortBy: 'created_at' };
 
 const readOpen = (given: Partial<OpenBetsRequest>) => listOpenBets(ledger.database, { ...allOpen, ...given });

@@ -78,14 +78,7 @@ const filters = {
   createdUntil: undefined,
   descending: false,
 };
-const openBets: Omit<OpenBetsRequest, 'page'> = {
-  ...filters,
-  minimumOdds: undefined,
-  maximumOdds: undefined,
-  minimumAmount: undefined,
-  maximumAmount: undefined,
-  sortBy: 'created_at',
-};
+const openBets: Omit<OpenBetsRequest, 'page'> = { ...filters, sortBy: 'created_at' };
 const history: Omit<HistoryRequest, 'page'> = { ...filters, outcomes: undefined, trails: 'none', sortBy: 'created_at' };
 const transactions = { ...filters, type: undefined, source: undefined };
 

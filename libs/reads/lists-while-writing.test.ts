@@ -74,8 +74,7 @@ const history = async (
   const list = await listHistory(database(), { ...shared, wagerReferences, outcomes: undefined, trails: 'none', page });
   return { ...list, items: list.items.map(({ bet }) => bet) };
 };
-const noBounds = { minimumOdds: undefined, maximumOdds: undefined, minimumAmount: undefined, maximumAmount: undefined };
-const openBets = (page: PageRequest) => listOpenBets(database(), { ...shared, ...noBounds, page });
+const openBets = (page: PageRequest) => listOpenBets(database(), { ...shared, page });
 const transactions = (page: PageRequest) =>
   listTransactions(database(), ACCOUNT, { ...shared, type: undefined, source: undefined, page });
 

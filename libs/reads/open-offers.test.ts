@@ -23,15 +23,6 @@ const ledger = withOpenLedger(() =>
 const openBets = (given: Partial<OpenBetsRequest>) =>
   listOpenBets(ledger.driver.database, {
     accountIds: [ACCOUNT],
-    wagerReferences: undefined,
-    userIds: undefined,
-    userReferences: undefined,
-    createdFrom: undefined,
-    createdUntil: undefined,
-    minimumOdds: undefined,
-    maximumOdds: undefined,
-    minimumAmount: undefined,
-    maximumAmount: undefined,
     sortBy: 'created_at',
     descending: false,
     page: numbered(1, 100),

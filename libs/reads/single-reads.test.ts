@@ -181,8 +181,7 @@ const shared = {
 };
 const historyOf = (given: Partial<HistoryRequest>) =>
   listHistory(database(), { ...shared, outcomes: undefined, trails: 'none', ...given });
-const noBounds = { minimumOdds: undefined, maximumOdds: undefined, minimumAmount: undefined, maximumAmount: undefined };
-const openBetsOf = (given: Partial<OpenBetsRequest>) => listOpenBets(database(), { ...shared, ...noBounds, ...given });
+const openBetsOf = (given: Partial<OpenBetsRequest>) => listOpenBets(database(), { ...shared, ...given });
 const transactionsFrom = (createdFrom: Date | undefined) =>
   listTransactions(database(), ACCOUNT, { ...shared, type: undefined, source: undefined, createdFrom });
 const wagersOf = (accountIds: readonly bigint[]) =>
