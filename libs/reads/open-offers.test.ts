@@ -68,12 +68,14 @@ describe('the order book of a wager', () => {
 
   it('leaves out the offers that a user may not accept', async () => {
     const { driver } = ledger;
+    await driver.offer('bob', 'allowed', 3, 3);
     await driver.offer('ann', 'allowed', 10);
     await driver.offer('bob', 'allowed', 4, 2, ['ann']);
-    await driver.offer('bob', 'allowed', 3, 3);
     expect(await bookOf('allowed', { userId: ANN })).toMatchObject({ openAmount: '7000000', openOffers: 2n });
     expect(await bookOf('allowed', { userId: BOB })).toMatchObject({ openAmount: '10000000', openOffers: 1n });
     expect(await bookOf('allowed', { userId: CAT })).toMatchObject({ openAmount: '13000000', openOffers: 2n });
+    const { levels } = await bookOf('allowed', { userId: CAT, depth: 1 });
+    expect(levels.map((level) => level.odds)).toEqual([odds(2)]);
   });
 
   it('has no match before the first one', async () => {
@@ -189,6 +191,16 @@ describe('an offer that a cancel has named', () => {
 
   it('is not among those of the stream', async () => {
     expect(idsIn((await offersOf('named')).offers)).toEqual([left, later]);
+  });
+
+  it('is there again when it was opened again after the cancel', async () => {
+    const isNamed = `requesting_user_id = ${ANN} AND id < ${left} AND wager_id = ${await wagerIdOf('named')}`;
+    await ledger.query(`UPDATE bets SET spared_up_to = ${later} WHERE id = (SELECT max(id) FROM bets WHERE ${isNamed} AND is_active
+                          AND offer_status = 'requesting')`);
+    expect((await openBets({ wagerReferences: ['named'] })).totals?.total).toBe(3n);
+    expect((await bookOf('named')).openOffers).toBe(3n);
+    expect((await offersOf('named')).offers).toHaveLength(3);
+    await ledger.query('UPDATE bets SET spared_up_to = DEFAULT WHERE spared_up_to > 0');
   });
 
   it('counts once when its wager is decided as well', async () => {

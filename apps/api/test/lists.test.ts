@@ -319,7 +319,8 @@ const ownLists = () => [
   '/account/user?search=u&sort_by=balance&sort_order=desc',
   '/wagers?sort_by=id',
   '/transactions?user_references=u1,u2',
-  '/account-events?sort_direction=desc',
+  // Not from its end: reads of admins are noted there.
+  '/account-events',
   '/auth/account/api-keys',
   `/account/user/${userId}/positions`,
 ];
