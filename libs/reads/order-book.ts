@@ -68,7 +68,7 @@ const bookQuery = (
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
          ${logHeadOf(accountId)} AS "logHead",
-         w.pending_cancels IS NOT NULL AS "hasCanceling", w.matched_bets AS "matchedBets",
+         w.pending_cancels IS NOT NULL AS "hasPendingCancels", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
            SELECT min(t.created_at) FROM bet_trails t
