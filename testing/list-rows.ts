@@ -4,41 +4,6 @@ import type { TestDatabase } from './databases.js';
 
 // Rows for the tests of lists, inserted by SQL because requests would take long to reach these states and numbers.
 
-/** A stored bet with plain numbers, and times in milliseconds. */
-export interface BetRow {
-  readonly id: number;
-  readonly account_id: number;
-  readonly offer_status: string;
-  readonly is_active: boolean;
-  readonly wager_reference: string;
-  readonly requesting_user_id: number;
-  readonly requesting_user_reference: string;
-  readonly accepting_user_id: number | null;
-  readonly accepting_user_reference: string | null;
-  readonly requesting_odds: number;
-  readonly requesting_amount: number;
-  readonly effective_odds: number | null;
-  readonly effective_amount: number | null;
-  readonly outcome: string;
-  readonly created_at: number;
-}
-
-export async function readBets(database: TestDatabase): Promise<BetRow[]> {
-  const rows = await database.query(
-    `SELECT b.id::float8, b.account_id::float8, b.offer_status, b.is_active, w.reference AS wager_reference,
-            b.requesting_user_id::int, r.reference AS requesting_user_reference,
-            b.accepting_user_id::int, a.reference AS accepting_user_reference,
-            b.requesting_odds / 1e6::float8 AS requesting_odds, b.requesting_amount / 1e6::float8 AS requesting_amount,
-            b.effective_odds / 1e6::float8 AS effective_odds, b.effective_amount / 1e6::float8 AS effective_amount,
-            coalesce(b.override_outcome, w.outcome) AS outcome,
-            (extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
-       FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
-       JOIN users r ON r.account_id = b.account_id AND r.id = b.requesting_user_id
-       LEFT JOIN users a ON a.account_id = b.account_id AND a.id = b.accepting_user_id ORDER BY b.id`,
-  );
-  return rows as unknown as BetRow[];
-}
-
 const OUTCOMES = `'{undecided,win,half-loss,push,void}'::text[]`;
 
 /** `count` bets of 6 users on 5 wagers, two a day: every status, and few different values, so that lists have ties. */

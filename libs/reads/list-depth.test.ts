@@ -1,15 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { type Database, openDatabase, withTx } from '#platform/database/database.js';
+import { userSortFields } from '#accounts/users/user.js';
+import { type AccountTables, type Database, openDatabase, type Tx, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
+import { numbered } from '#testing/list-pages.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import type { HistoryRequest, OpenBetsRequest, ShownBet } from './bet.js';
+import {
+  type HistoryRequest,
+  historySortFields,
+  type OpenBetsRequest,
+  openBetSortFields,
+  type ShownBet,
+} from './bet.js';
 import { listHistory } from './bet-history.js';
+import type { TotalRow } from './list-reader.js';
 import { listOpenBets } from './open-bet-list.js';
 import { readOrderBook } from './order-book.js';
 import type { List, PageCursor, PageRequest } from './page.js';
 import { listTransactions } from './transaction-list.js';
+import { listUsers } from './user-list.js';
 import { listWagers } from './wager-list.js';
 
 // What a page costs PostgreSQL, by the buffers that its statement touches; and whether reads of one snapshot agree.
@@ -44,6 +54,18 @@ beforeAll(async () => {
   );
   await insertBets(environment.database, Number(LISTED), 20_000);
   await insertTransactions(environment.database, Number(LISTED), 20_000);
+  // Few different values, so that every order has many ties.
+  await environment.database.query(
+    `INSERT INTO users (account_id, reference, name, created_at)
+     SELECT $1, 'r' || i, 'Name ' || (i * 7919) % 100, timestamptz '2026-01-01' + (i % 50) * interval '1 s'
+       FROM generate_series(1, 12345) i`,
+    [SETTLING],
+  );
+  await environment.database.query(
+    `INSERT INTO balances (account_id, user_id, balance, exposure)
+     SELECT account_id, id, (id * 31) % 40 * 1000000, (id * 17) % 30 * 500000 FROM users WHERE account_id = $1`,
+    [SETTLING],
+  );
   await environment.database.query('VACUUM ANALYZE');
 });
 
@@ -62,14 +84,7 @@ const filters = {
   createdUntil: undefined,
   descending: false,
 };
-const openBets: Omit<OpenBetsRequest, 'page'> = {
-  ...filters,
-  minimumOdds: undefined,
-  maximumOdds: undefined,
-  minimumAmount: undefined,
-  maximumAmount: undefined,
-  sortBy: 'created_at',
-};
+const openBets: Omit<OpenBetsRequest, 'page'> = { ...filters, sortBy: 'created_at' };
 const history: Omit<HistoryRequest, 'page'> = { ...filters, outcomes: undefined, trails: 'none', sortBy: 'created_at' };
 const transactions = { ...filters, type: undefined, source: undefined };
 
@@ -78,7 +93,10 @@ async function recording<Result>(read: () => Promise<Result>): Promise<{ result:
   const sending = jest.spyOn(pg.Client.prototype, 'query');
   try {
     const result = await read();
-    return { result, last: sending.mock.lastCall?.[0] as unknown as pg.QueryConfig };
+    // A connection that is opened meanwhile sends texts of its own.
+    const sent = sending.mock.calls.map(([statement]) => statement as unknown as pg.QueryConfig | string);
+    const last = sent.findLast((statement) => typeof statement !== 'string' && statement.text !== undefined);
+    return { result, last: last as pg.QueryConfig };
   } finally {
     sending.mockRestore();
   }
@@ -159,7 +177,7 @@ describe('an order book', () => {
     })();
     try {
       for (let times = 0; times < 5; times += 1) {
-        await withTx(database.of(ACCOUNT), (snapshot) => compare(snapshot as unknown as Database), 'RepeatableRead');
+        await withTx(database.of(ACCOUNT), compare, 'RepeatableRead');
       }
     } finally {
       isOver = true;
@@ -167,12 +185,16 @@ describe('an order book', () => {
     }
   });
 
-  async function compare(snapshot: Database): Promise<void> {
+  async function compare(snapshot: Tx): Promise<void> {
+    // A database whose tables are read in this transaction.
+    const tables: Pick<Database, 'groups'> = {
+      groups: (accountIds) => [[snapshot as unknown as AccountTables, accountIds]],
+    };
     const request = { ...openBets, accountIds: [ACCOUNT], wagerReferences: ['market'] };
     const folded = new Map<bigint, { amount: bigint; offers: number; oldest: number }>();
     let cursor: PageCursor | undefined;
     do {
-      const list: List<ShownBet, unknown> = await listOpenBets(snapshot, {
+      const list: List<ShownBet, unknown> = await listOpenBets(tables as Database, {
         ...request,
         page: { ...pageAt(cursor), limit: 7 },
       });
@@ -186,7 +208,7 @@ describe('an order book', () => {
       cursor = list.next;
     } while (cursor !== undefined);
     const wanted = [...folded].sort(([a], [b]) => (a < b ? -1 : 1));
-    const book = await readOrderBook(snapshot.of(ACCOUNT), ACCOUNT, {
+    const book = await readOrderBook(snapshot, ACCOUNT, {
       reference: 'market',
       depth: 100,
       userId: undefined,
@@ -197,7 +219,7 @@ describe('an order book', () => {
         { amount: BigInt(amount), offers: Number(offers), oldest: oldest.getTime() },
       ]),
     ).toEqual(wanted);
-    const sums = await snapshot.shared.$queryRaw<{ bets: bigint; amount: string }[]>`
+    const sums = await snapshot.$queryRaw<{ bets: bigint; amount: string }[]>`
       SELECT count(*) AS bets, coalesce(sum(effective_amount), 0)::text AS amount FROM bets b
         JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id
        WHERE b.account_id = ${ACCOUNT} AND w.reference = 'market' AND b.accepting_user_id IS NOT NULL`;
@@ -228,5 +250,94 @@ describe('a list of named users', () => {
     } finally {
       await single.disconnect();
     }
+  });
+});
+
+describe('a page by number of a long list', () => {
+  interface Sorted {
+    readonly from: string;
+    readonly order: string;
+  }
+
+  /** Some are read from the far end of the list. */
+  async function expectPages(
+    read: (page: PageRequest) => Promise<List<{ readonly id?: bigint }, TotalRow>>,
+    { from, order }: Sorted,
+  ): Promise<void> {
+    const rows = await environment.database.query(`SELECT listed.id FROM ${from} ORDER BY ${order}`);
+    const ids = rows.map(({ id }) => BigInt(String(id)));
+    const last = Math.ceil(ids.length / 100);
+    expect(last).toBeGreaterThan(51);
+    for (const number of new Set([1, 50, 51, 52, Math.ceil(last / 2), last - 1, last, last + 1])) {
+      const { items, totals } = await read(numbered(number, 100));
+      expect({ number, ids: items.map(({ id }) => id) }).toEqual({
+        number,
+        ids: ids.slice((number - 1) * 100, number * 100),
+      });
+      expect(totals?.total).toBe(BigInt(ids.length));
+    }
+  }
+
+  const IS_OPEN = `offer_status = 'requesting' AND is_active`;
+  const directions = ['ASC', 'DESC'] as const;
+  const ordersOf = <Field extends string>(fields: readonly Field[]) =>
+    fields.flatMap((sortBy) => directions.map((direction) => ({ sortBy, direction })));
+  const ofAccounts = (accountIds: readonly bigint[]) => `bets listed WHERE account_id IN (${accountIds})`;
+
+  it.each(ordersOf(openBetSortFields))('has its open bets by $sortBy $direction', async ({ sortBy, direction }) => {
+    const descending = direction === 'DESC';
+    const order = `${sortBy} ${direction}, id ${direction}`;
+    for (const accountIds of [[LISTED], [ACCOUNT, LISTED]]) {
+      const read = (page: PageRequest) => listOpenBets(database, { ...openBets, accountIds, sortBy, descending, page });
+      await expectPages(read, { from: `${ofAccounts(accountIds)} AND ${IS_OPEN}`, order });
+    }
+  });
+
+  it.each(ordersOf(historySortFields))('has its history by $sortBy $direction', async ({ sortBy, direction }) => {
+    const descending = direction === 'DESC';
+    const order = `${sortBy} ${direction} NULLS LAST, id ${direction}`;
+    for (const accountIds of [[LISTED], [ACCOUNT, LISTED]]) {
+      const read = async (page: PageRequest) => {
+        const list = await listHistory(database, { ...history, accountIds, sortBy, descending, page });
+        return { ...list, items: list.items.map(({ bet }) => bet) };
+      };
+      await expectPages(read, { from: ofAccounts(accountIds), order });
+    }
+  });
+
+  it.each(ordersOf(userSortFields))('has its users by $sortBy $direction', async ({ sortBy, direction }) => {
+    const sortOrder = direction === 'DESC' ? 'desc' : 'asc';
+    const isMoney = sortBy === 'balance' || sortBy === 'exposure';
+    const from = `users listed JOIN balances money ON user_id = listed.id WHERE listed.account_id = ${SETTLING}`;
+    const read = (page: PageRequest) =>
+      listUsers(database, SETTLING, { search: undefined, meta: {}, sortBy, sortOrder, page });
+    await expectPages(read, {
+      from,
+      order: `${isMoney ? 'money' : 'listed'}.${sortBy} ${direction}, listed.id ${direction}`,
+    });
+  });
+
+  it.each([
+    ['all', {}, 'TRUE'],
+    ['of one type', { type: 'credit' }, `transaction_type = 'credit'`],
+    ['of one source', { source: 'bet' }, `transaction_source = 'bet'`],
+  ] as const)('has its transactions: %s', async (_which, filter, condition) => {
+    const read = (page: PageRequest) => listTransactions(database, LISTED, { ...transactions, ...filter, page });
+    const from = `transactions listed WHERE account_id = ${LISTED} AND ${condition}`;
+    await expectPages(read, { from, order: 'created_at, id' });
+  });
+
+  it('has no open bet whose wager is decided and being settled', async () => {
+    await environment.database.query(
+      `UPDATE wagers SET settling_since = now() WHERE account_id = $1 AND reference IN ('w0', 'w1', 'w2')`,
+      [LISTED],
+    );
+    // The wager w0 is undecided.
+    const decided = `SELECT id FROM wagers WHERE account_id = ${LISTED} AND reference IN ('w1', 'w2')`;
+    const from = `${ofAccounts([LISTED])} AND ${IS_OPEN} AND wager_id NOT IN (${decided})`;
+    await expectPages((page) => listOpenBets(database, { ...openBets, page }), { from, order: 'created_at, id' });
+    const sum = await environment.database.query(`SELECT sum(requesting_amount)::text AS amount FROM ${from}`);
+    const { totals } = await listOpenBets(database, { ...openBets, page: numbered(52, 100) });
+    expect(String(totals?.totalRequestingAmount)).toBe(sum[0]?.amount);
   });
 });

@@ -86,3 +86,66 @@ describe('many settlements at once', () => {
     expect(await listAllStuckSettlements(database)).toHaveLength(MOST_STUCK);
   });
 });
+
+describe('work that waits', () => {
+  const minutesAgo = (minutes: number) => `now() - interval '${minutes} min'`;
+  const work = (topic: string, columns: Readonly<Record<string, string>>) =>
+    query(
+      `INSERT INTO outbox (account_id, topic, ${Object.keys(columns)}) VALUES (1, '${topic}', ${Object.values(columns)})`,
+    );
+
+  it.each([
+    ['a mail for six minutes', 'verification-mail', { created_at: minutesAgo(6) }, 1],
+    ['a mail for four minutes', 'verification-mail', { created_at: minutesAgo(4) }, 0],
+    ['a mail that has failed', 'verification-mail', { created_at: minutesAgo(6), failed_at: 'now()' }, 0],
+    ['a settlement that fails', 'settle-wager', { created_at: minutesAgo(6), failed_at: 'now()' }, 1],
+    ['a settlement that moves', 'settle-wager', { created_at: minutesAgo(60), moved_at: minutesAgo(4) }, 0],
+    ['an export for six minutes', 'make-export', { created_at: minutesAgo(6) }, 0],
+    ['an export for an hour', 'make-export', { created_at: minutesAgo(61) }, 1],
+    ['what is done', 'cancel-offers', { created_at: minutesAgo(6), done_at: 'now()' }, 0],
+  ])('is overdue or not: %s', async (_what, topic, columns, overdue) => {
+    await query('DELETE FROM outbox');
+    await work(topic, columns);
+    expect((await readAccountHealth(database.of(1n), 1n)).overdueWork).toBe(overdue);
+    expect((await readAccountHealth(database.of(2n), 2n)).overdueWork).toBe(0);
+    expect((await readServiceHealth(database)).overdueWork).toBe(overdue);
+  });
+
+  it('is counted up to 1,000', async () => {
+    await query(`INSERT INTO outbox (account_id, topic, created_at)
+      SELECT 1, 'verification-mail', ${minutesAgo(6)} FROM generate_series(1, 1001)`);
+    expect((await readServiceHealth(database)).overdueWork).toBe(1_000);
+  });
+});
+
+describe('an audit', () => {
+  it('is late when no night has confirmed an account for two days', async () => {
+    await query(`INSERT INTO account_closings (account_id, day, closed_at, last_bet_id, last_trail_id, last_transaction_id, bets,
+                                               transactions, audit_due_since)
+      VALUES (1, '1970-01-01', now(), 0, 0, 0, 0, 0, now() - interval '2 days')`);
+    expect((await readAccountHealth(database.of(1n), 1n)).lateAudits).toBe(1);
+    expect((await readAccountHealth(database.of(2n), 2n)).lateAudits).toBe(0);
+    expect((await readServiceHealth(database)).lateAudits).toBe(1);
+  });
+
+  it('is not late when none is due', async () => {
+    await query('UPDATE account_closings SET audit_due_since = NULL');
+    expect((await readAccountHealth(database.of(1n), 1n)).lateAudits).toBe(0);
+  });
+});
+
+describe('webhooks', () => {
+  it('fail until their owner disables them', async () => {
+    await query(`INSERT INTO webhook_endpoints (account_id, id, url, types, mode, cursor_seq, secret_now, state, failing_since, disabled_reason)
+      SELECT 1, n, 'https://example.com/' || n, '{*}', 'ordered', 0, '0123abcd:' || repeat('A', 80), state, since, reason
+        FROM (VALUES (1, 'active', NULL::timestamptz, NULL), (2, 'failing', now(), NULL), (3, 'disabled', NULL, 'gone'),
+                     (4, 'disabled', NULL, 'requested')) AS given (n, state, since, reason)`);
+    const { failingWebhooks } = await readAccountHealth(database.of(1n), 1n);
+    expect(failingWebhooks).toMatchObject([
+      { id: 2n, url: 'https://example.com/2', state: 'failing', failingSince: expect.any(Date) },
+      { id: 3n, state: 'disabled' },
+    ]);
+    expect((await readServiceHealth(database)).failingWebhooks).toBe(2);
+    expect((await readAccountHealth(database.of(2n), 2n)).failingWebhooks).toEqual([]);
+  });
+});

@@ -5,7 +5,7 @@
 export const testsOnCitus: readonly string[] = [
   'apps/api/openapi/answers',
   // Who may enter is changed on the coordinator.
-  'apps/api/routes/(accounts|admin/(end|list|update)|api-keys|sessions|webhook-endpoints)',
+  'apps/api/routes/(accounts|admin/(end|update)|api-keys|sessions|webhook-endpoints)',
   'apps/api/test/(idempotency|isolation|large-requests|settlement-bound|tenants)',
   'apps/cli/',
   'apps/worker/sweep',

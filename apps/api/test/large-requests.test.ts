@@ -224,43 +224,6 @@ describe('an offer that was not open when a cancel came', () => {
   });
 });
 
-describe('bets of very many steps', () => {
-  /** Overrides by turns: each is a step that moves money. */
-  const overrideTimes = async (betId: number, times: number) => {
-    for (let done = 0; done < times; done += 20) {
-      const operations = Array.from({ length: Math.min(20, times - done) }, (_, index) => ({
-        operation_type: 'override_bet_outcome',
-        operation_id: `step ${index}`,
-        data: { bet_id: betId, override_outcome: index % 2 === 0 ? 'win' : 'loss' },
-      }));
-      ok(await business.client.post('/bets/batch', { operations }));
-    }
-  };
-
-  it('show at most 2,000 trail entries in an answer, and refuse more before they are read', async () => {
-    const short = await business.match('ann', 'bob', 1);
-    const long = await business.match('ann', 'bob', 1);
-    // Beside the offer and the acceptance.
-    await overrideTimes(long, 1_998);
-    const query = 'include_bet_trails_transactions=true';
-    const { bet_trails: trails } = ok(await business.client.get(`/bets/${long}?${query}`), 200).data;
-    const moved = trails.map(({ transactions }: { transactions: unknown[] }) => transactions.length);
-    // A later override takes back the one before.
-    expect(moved).toEqual([0, 0, 2, ...Array(1_997).fill(4)]);
-    const text = 'These bets have more than 2000 trail entries: ask for fewer bets, or read their steps in the events';
-    expect(errorOf(await business.client.get(`/bets/history?${query}`))).toEqual([400, text]);
-
-    ok(await business.override(long, 'push'), 200);
-    for (const path of [`/bets/${long}?include_bet_trails=true`, `/bets/${long}?${query}`]) {
-      expect(errorOf(await business.client.get(path))).toEqual([400, text]);
-    }
-    expect(ok(await business.client.get(`/bets/${long}`), 200).data.override_outcome).toBe('push');
-    expect(ok(await business.client.get('/bets/history'), 200).data).toHaveLength(2);
-    const { data } = ok(await business.client.get(`/bets/history?${query}&per_page=1`), 200);
-    expect(data).toMatchObject([{ id: short, bet_trails: [{}, {}] }]);
-  });
-});
-
 describe('what meets canceling offers', () => {
   it('a decision: they end as canceled, once, by the first that reaches them', async () => {
     await seed(MANY);

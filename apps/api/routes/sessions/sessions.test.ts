@@ -44,14 +44,6 @@ describe('sessions', () => {
     expect([again.status, again.body]).toEqual([404, { status: 404, error: 'Session not found' }]);
   });
 
-  it('are not listed when their time is over', async () => {
-    const account = await registerAndLogIn(api.client);
-    await logIn(api.client, account);
-    const [newest] = await sessionsOf(account);
-    await api.database.query(`UPDATE access_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [newest.id]);
-    expect(ok(await account.client.get(SESSIONS), 200)).toMatchObject({ total: 1, data: [{ current: true }] });
-  });
-
   it('are ended with a token only', async () => {
     const account = await registerAndLogIn(api.client);
     const { base64 } = await generateKeys(account);
