@@ -115,14 +115,18 @@ describe('a transaction', () => {
   it('is read by its id and by its reference', async () => {
     const [row] = await ledger.query(`SELECT id FROM transactions WHERE transaction_source = 'withdrawal'`);
     const id = BigInt(String(row?.id));
+    const { createdAt } = await read({ id });
     const shown = { id, userReference: 'cat', amount: micros(1), transactionType: 'debit', balanceAfter: micros(999) };
     expect(await read({ id })).toMatchObject(shown);
-    expect(await read({ reference: referenceOfTransaction(id) })).toMatchObject(shown);
+    expect(await read({ reference: referenceOfTransaction({ id, createdAt }) })).toMatchObject(shown);
+    const earlier = new Date(createdAt.getTime() - 1);
+    await expect(read({ reference: referenceOfTransaction({ id, createdAt: earlier }) })).rejects.toThrow('not found');
   });
 
   it('of another account is as unknown as one that there is not', async () => {
     await expect(read({ id: 1n }, OTHER)).rejects.toThrow('Transaction not found');
-    await expect(read({ reference: referenceOfTransaction(1n) }, OTHER)).rejects.toThrow('Transaction not found');
+    const { reference } = await read({ id: 1n });
+    await expect(read({ reference }, OTHER)).rejects.toThrow('Transaction not found');
     await expect(read({ reference: 'none' })).rejects.toThrow('Transaction not found');
     await expect(read({ id: 999_999n })).rejects.toThrow('Transaction not found');
   });

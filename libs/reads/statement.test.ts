@@ -79,7 +79,7 @@ describe('a statement', () => {
       { description: 'step 2', type: 'debit', source: 'withdrawal', signedAmount: -200n, balance: 950n },
       { description: 'step 3', type: 'debit', amount: 50n, signedAmount: -50n, balance: 900n },
     ]);
-    for (const { id, reference } of lines) expect(reference).toBe(referenceOfTransaction(id));
+    for (const { id, at, reference } of lines) expect(reference).toBe(referenceOfTransaction({ id, createdAt: at }));
   });
 
   it('begins with its first moment, and ends before its last one', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { referenceOfTransaction } from '#ledger/transaction-reference.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { type Admin, createUser, ok, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -13,6 +14,7 @@ let stranger: LoggedIn;
 let admin: Admin;
 
 const CREATED = '2026-03-01T06:00:00.123Z';
+const referenceOf = (id: number) => referenceOfTransaction({ id: BigInt(id), createdAt: new Date(CREATED) });
 
 /** A settled bet with three trail entries, two transactions on the last one; and an open bet with allowed acceptors. */
 beforeAll(async () => {
@@ -96,7 +98,7 @@ const transaction = (id: number, user: string, type: string, description: string
   account_id: 1,
   user_id: user === 'ann' ? 1 : 2,
   user_reference: user,
-  reference: `TX_00000000000${id}`,
+  reference: referenceOf(id),
   amount: 300,
   description,
   transaction_type: type,
@@ -168,7 +170,7 @@ describe('a transaction', () => {
     balance_after: 8_589_934_291.999999,
   };
 
-  it.each(['/transactions/3', '/transactions/TX_000000000003/reference'])('is read at %s', async (path) => {
+  it.each(['/transactions/3', `/transactions/${referenceOf(3)}/reference`])('is read at %s', async (path) => {
     expect((await get(path)).body).toEqual({ data: funding, message: expect.any(String) });
   });
 });
