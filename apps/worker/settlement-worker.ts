@@ -34,7 +34,7 @@ export function startSettlementWorker({ settlement, locks, ...options }: Settlem
     await job.updateData({ ...job.data, progress });
     await job.updateProgress(chunk.state === 'done' ? 100 : percentOf(progress));
     if (chunk.state === 'done') return progress;
-    if (chunk.settledCount > 0) await onProgress();
+    await onProgress();
     // Another job waits for the lock of this account: give it time to take the lock.
     const isWanted = await locks.isWanted(accountId);
     return toBackOfQueue(job, token, isWanted ? 2 * ACCOUNT_BUSY_DELAY_MS : 0);

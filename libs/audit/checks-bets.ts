@@ -7,7 +7,7 @@ import type { Scope } from './scope.js';
  * offers, and no entry asks the worker to cancel them.
  */
 const wagersOf = (scope: Scope): string => `
-  SELECT w.account_id, w.id, w.outcome, w.settling_since,
+  SELECT w.account_id, w.id, w.outcome, w.settling_since, w.settled_up_to,
          w.settling_since IS NOT NULL AND work.is_settled IS TRUE AS is_awaited,
          w.pending_cancels IS NOT NULL AND work.is_canceled IS NOT TRUE AS is_forgotten
     FROM ${scope.table('wagers')} w
@@ -32,9 +32,12 @@ const dueStatus = `
 const dueOutcome = `
   CASE WHEN ${isMatched} AND b.is_active THEN nullif(coalesce(b.override_outcome, w.outcome), 'undecided') END`;
 
-/** An override settles a bet at once, so only bets and offers without one may wait for their wager's outcome. */
+/**
+ * An override settles a bet at once, so only bets and offers without one may wait for their wager's outcome; and of the bets
+ * only those behind the wager's mark, because the worker does not look at the others again.
+ */
 const offerWaits = `w.is_awaited AND NOT ${isMatched} AND NOT ${isOverridden}`;
-const settlementWaits = 'w.is_awaited AND b.is_active AND b.override_outcome IS NULL';
+const settlementWaits = 'w.is_awaited AND b.id > w.settled_up_to AND b.is_active AND b.override_outcome IS NULL';
 
 export const stateOfBets: Pass = {
   things: 'bets',

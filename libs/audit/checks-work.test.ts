@@ -16,6 +16,11 @@ const ofWork: Record<string, Case> = {
     sql: () => `UPDATE wagers SET settling_since = NULL WHERE reference = 'settling'`,
     found: leftOpen,
   },
+  'a settlement whose mark is behind a bet that it left': {
+    sql: ({ settling }) => `UPDATE wagers SET settled_up_to = ${settling[0]} WHERE reference = 'settling'`,
+    found: { [checks.settled]: 1 },
+    said: ({ settling }) => `bet ${settling[0]}: is not settled, should be settled as loss (wager 7: loss)`,
+  },
   'a settlement that takes too long': {
     sql: () => `UPDATE wagers SET settling_since = now() - interval '16 minutes' WHERE reference = 'settling'`,
     found: { [checks.ends]: 1 },

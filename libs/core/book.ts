@@ -85,6 +85,11 @@ export class Book {
     this.offersOf(wagerId).countPending(outcome, total, isEstimate);
   }
 
+  /** Before the first operation: states that no accepted bet behind this id was examined. */
+  noteExamined(wagerId: bigint, upTo: bigint): void {
+    this.offersOf(wagerId).examinedUpTo = upTo;
+  }
+
   // Reading.
 
   /** Undefined: no such user. `differ`: the id and the reference name two users. Assumes that one of them is given. */
@@ -227,7 +232,8 @@ export class Book {
   decideWager(wager: Wager, { outcome, forcedBy }: Pick<Wager, 'outcome' | 'forcedBy'>): void {
     if (wager.outcome === outcome && forcedBy === null) return;
     this.wagers.touch(wager);
-    if (wager.outcome !== outcome) wager.settledUpTo = 0n;
+    // An admin who forces the outcome that the wager has wants every bet to be looked at.
+    if (wager.outcome !== outcome || forcedBy !== null) wager.settledUpTo = 0n;
     wager.outcome = outcome;
     wager.forcedBy = forcedBy;
   }

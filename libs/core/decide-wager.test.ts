@@ -92,6 +92,35 @@ describe('update-wager-outcome', () => {
     check(book);
   });
 
+  it('moves the mark over bets that were examined and are not pending, and is not complete there', () => {
+    const book = wagerBook();
+    done(book, { ...decision('win'), bound: 1 });
+    book.noteExamined(11n, 140n);
+    const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 1 } as const;
+    expect(done(book, chunk)).toMatchObject({ settledCount: 1, isComplete: false });
+    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, isSettling: true });
+    expect(done(book, chunk)).toMatchObject({ settledCount: 0, isComplete: false });
+    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, isSettling: true });
+  });
+
+  it('moves the mark to the last bet that moved while examined bets are left', () => {
+    const book = wagerBook();
+    done(book, acceptance());
+    done(book, { ...decision('win'), bound: 0 });
+    book.noteExamined(11n, 140n);
+    done(book, { type: 'settle_chunk', wagerId: 11n, bound: 1 });
+    expect(book.wager(11n).settledUpTo).toBe(101n);
+  });
+
+  it.each(['win', 'loss'] as const)('moves the mark back when the outcome is forced: %s', (outcome) => {
+    const book = wagerBook();
+    done(book, { ...decision('win'), bound: 0 });
+    done(book, { type: 'settle_chunk', wagerId: 11n, bound: 5 });
+    expect(book.wager(11n).settledUpTo).toBe(101n);
+    done(book, { type: 'force_wager_outcome', wagerReference: 'w', outcome, bound: 0, action: admin });
+    expect(book.wager(11n).settledUpTo).toBe(0n);
+  });
+
   it('is not refused for lack of money', () => {
     const book = wagerBook();
     done(book, { type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'loss' });

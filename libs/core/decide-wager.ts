@@ -96,11 +96,14 @@ export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Operat
   if (wager === undefined) return reject('wager-not-found');
 
   // Point of no return: from here on there are only changes.
-  // The Book holds `bound` pending bets of the wager, or all if there are fewer.
-  const { settledCount, lastMatched } = movePending(book, wager, bound);
-  // They are the first ones by their ids, so none is left before the last one that moved.
-  if (lastMatched !== undefined) book.noteSettledUpTo(wager, lastMatched.id);
-  const isComplete = settledCount < bound;
+  // The Book holds `bound` pending bets of the wager, or all that were examined if there are fewer.
+  const { settledCount, leftCount, lastMatched } = movePending(book, wager, bound);
+  const { examinedUpTo } = book.offersOf(wagerId);
+  // They are the first ones by their ids, so none is left before the last one that moved. When all have moved, none is left
+  // among the examined bets, and the mark moves there: a chunk in which nothing was pending makes progress too.
+  const settledUpTo = (leftCount === 0 ? examinedUpTo : undefined) ?? lastMatched?.id;
+  if (settledUpTo !== undefined) book.noteSettledUpTo(wager, settledUpTo);
+  const isComplete = settledCount < bound && examinedUpTo === undefined;
   if (isComplete && wager.isSettling) {
     book.markSettling(wager, false);
     noteSettled(book, wager);

@@ -36,7 +36,8 @@ export interface OwnOffersNeed extends OddsRange {
 
 /**
  * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (impact.ts), unmatched
- * ones first. Outcome null: the wager's own outcome.
+ * ones first. Outcome null: the wager's own outcome. The ledger examines a limited number of accepted bets; where it finds
+ * too few among them and more are behind, it tells the Book: by `noteExamined`, or by a count that is an estimate.
  */
 export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
@@ -44,7 +45,7 @@ export interface PendingBetsNeed {
   readonly limit: number;
   /**
    * How many such bets the caller counted before the transaction. The ledger passes to `Book.countPending` the number of the
-   * loaded ones when they are fewer than the limit, else this as an estimate. Null: no operation asks for it.
+   * loaded ones when it found them all, else this as an estimate. Null: no operation asks for it.
    */
   readonly counted: number | null;
 }

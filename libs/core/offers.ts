@@ -141,6 +141,8 @@ export class Offers {
   readonly isNew: boolean;
   /** All loaded bets of the wager, open or not. */
   readonly bets = new Set<Bet>();
+  /** The ledger looked for pending bets among the accepted ones up to this id. Undefined: among all. */
+  examinedUpTo: bigint | undefined;
   readonly #open = new SortedOffers(byOdds);
   readonly #openByRequester = new Map<bigint, SortedOffers>();
   readonly #covered = new Map<string, Covered>();

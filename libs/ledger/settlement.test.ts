@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asMicros } from '#core/money.js';
+import type { Outcome } from '#core/records.js';
 import { type AccountLocks, createAccountLocks } from '#jobs/account-lock.js';
 import type { WagerEntryKey } from '#jobs/outbox.js';
 import { connectForRequests, type RedisClient } from '#platform/redis/redis.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { cancellation } from '#testing/core/builders.js';
+import { admin, cancellation } from '#testing/core/builders.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createSettlement, type Settlement } from './settlement.js';
 import { singleTask } from './task.js';
 
 const fixture = useLedgerDatabase();
-const BETS = 700;
+/** More than the accepted bets that one chunk examines at least. */
+const BETS = 1_100;
+const EXAMINED = 1_000;
 const BOUND = 10;
-const CHUNK = 400;
+const CHUNK = 600;
 
 let redis: RedisClient;
 let locks: AccountLocks;
@@ -41,7 +44,7 @@ beforeAll(async () => {
   const offers = Array.from({ length: BETS }, () => ({ ...offerOf('ann', 'large'), requestingAmount: millionth }));
   await fixture.work.run(offers.map((offer) => singleTask(1n, offer)));
   await fixture.work.run([
-    singleTask(1n, { ...acceptanceOf('bob', 'large'), acceptingAmount: asMicros(BigInt(BETS)) }),
+    singleTask(1n, { ...acceptanceOf('bob', 'large'), acceptingAmount: asMicros(BigInt(BETS)), bound: BETS }),
   ]);
   await fixture.work.run([singleTask(1n, decisionOf('large', BOUND))]);
   job = await jobOf('large');
@@ -121,4 +124,47 @@ it('settles what came after the bets were counted, when another operation of the
     { status: 'expired', n: bound + left },
   ]);
   await expectBooksToBalance(fixture.environment.database);
+});
+
+describe('a large wager of which few bets are pending', () => {
+  const markOf = async () =>
+    (await fixture.query(`SELECT settled_up_to::int AS mark FROM wagers WHERE reference = 'large'`))[0]?.mark;
+  const force = (outcome: Outcome, pendingBefore: number) =>
+    fixture.work.run([
+      singleTask(1n, {
+        type: 'force_wager_outcome',
+        wagerReference: 'large',
+        outcome,
+        bound: BOUND,
+        pendingBefore,
+        action: admin,
+      }),
+    ]);
+
+  it('is left alone where its outcome is forced again and no bet was counted', async () => {
+    expect(await force('win', 0)).toMatchObject([{ answer: { settledCount: 0, remainingCount: 0 } }]);
+  });
+
+  it('is left to the worker where the decision examined only the first bets', async () => {
+    expect(await force('win', 0)).toMatchObject([{ answer: { settledCount: 0, remainingCount: 1 } }]);
+    const large = await jobOf('large');
+    expect(await settlement.settleChunk(large, undefined)).toEqual({ state: 'done', settledCount: 0, total: 0 });
+  });
+
+  it('is settled from its first bet when its outcome is forced again, in chunks that examine a part each', async () => {
+    const [bet] = await fixture.query(`
+      SELECT b.id::int AS id FROM bets b JOIN wagers w ON w.id = b.wager_id
+       WHERE w.reference = 'large' ORDER BY b.id OFFSET ${EXAMINED} LIMIT 1`);
+    const next = Number(bet?.id);
+    await fixture.query(`UPDATE wagers SET settled_up_to = ${next} WHERE reference = 'large'`);
+    await fixture.query(`UPDATE bets SET settled_outcome = NULL WHERE id = ${next}`);
+    expect(await force('win', 1)).toMatchObject([{ answer: { settledCount: 0, remainingCount: 1 } }]);
+    expect(await markOf()).toBe(0);
+    const small = createSettlement({ database: fixture.database, work: fixture.work, locks, chunk: BOUND });
+    const large = await jobOf('large');
+    expect(await small.settleChunk(large, undefined)).toEqual({ state: 'more', settledCount: 0, total: 1 });
+    expect(await markOf()).toBe(next - 1);
+    expect(await small.settleChunk(large, 1)).toEqual({ state: 'done', settledCount: 1, total: 1 });
+    expect(await markOf()).toBe(next);
+  });
 });

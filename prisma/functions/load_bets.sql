@@ -57,12 +57,14 @@ BEGIN
   IF p_pending IS NOT NULL THEN
     -- The core's `isPending`, part by part: offers, then accepted bets behind those that the worker has settled. A bet with an
     -- override is never pending. Each part names one status and has the order of its index, so that no other index looks as good.
+    -- Most accepted bets may be where the outcome says, so only the first ones are examined. The row `unexamined` is the first
+    -- accepted bet behind them; it is cut off like any other when the bound of pending bets is reached before.
     RETURN QUERY
-      SELECT 'pending', g.number::int,
+      SELECT CASE WHEN b.is_examined THEN 'pending' ELSE 'unexamined' END, g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
                  b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
                  b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
-        FROM (SELECT n.number, n.bound, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
+        FROM (SELECT n.number, n.bound, greatest(20 * n.bound, 1000) AS most_examined, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
                      CASE WHEN n.outcome IS NULL OR n.outcome = w.outcome THEN w.settled_up_to ELSE 0 END AS settled_up_to
                 FROM unnest(p_pending) WITH ORDINALITY
                      AS n (account_id, wager_id, wager_reference, outcome, bound, number)
@@ -70,30 +72,34 @@ BEGIN
                        SELECT r.id FROM wagers r WHERE r.account_id = n.account_id AND r.reference = n.wager_reference))) g
        CROSS JOIN LATERAL (
          SELECT pending.* FROM (
-           (SELECT b.* FROM bets b
+           (SELECT b.*, true AS is_examined FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id AND b.offer_status = 'requesting' AND b.is_active
                AND g.outcome <> 'undecided'
              ORDER BY b.requesting_odds, b.queue_place, b.id LIMIT g.bound)
            UNION ALL
-           (SELECT b.* FROM bets b
+           (SELECT b.*, true FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'requesting'
                AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome <> 'undecided'
              ORDER BY b.offer_status, b.id LIMIT g.bound)
            UNION ALL
-           (SELECT b.* FROM bets b
+           (SELECT b.*, true FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'expired'
                AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome = 'undecided'
                AND coalesce(b.override_outcome, 'undecided') = 'undecided'
              ORDER BY b.offer_status, b.id LIMIT g.bound)
            UNION ALL
-           (SELECT b.* FROM bets b
-             WHERE b.account_id = g.account_id AND b.wager_id = g.id
-               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
-               AND b.id > g.settled_up_to AND b.override_outcome IS NULL
-               AND b.settled_outcome IS DISTINCT FROM CASE WHEN b.is_active THEN nullif(g.outcome, 'undecided') END
-             ORDER BY b.offer_status, b.id LIMIT g.bound)
+           (SELECT examined.* FROM (
+              SELECT b.*, row_number() OVER (ORDER BY b.offer_status, b.id) <= g.most_examined AS is_examined
+                FROM bets b
+               WHERE b.account_id = g.account_id AND b.wager_id = g.id
+                 AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'accepted'
+                 AND b.id > g.settled_up_to
+               ORDER BY b.offer_status, b.id LIMIT g.most_examined + 1) examined
+             WHERE NOT is_examined OR (override_outcome IS NULL
+               AND settled_outcome IS DISTINCT FROM CASE WHEN is_active THEN nullif(g.outcome, 'undecided') END)
+             LIMIT g.bound)
          ) AS pending LIMIT g.bound) b;
   END IF;
 END $$;

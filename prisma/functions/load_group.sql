@@ -37,8 +37,10 @@ BEGIN
                 LEFT JOIN bets b ON b.account_id = n.account_id AND b.id = n.bet_id
               UNION ALL
               SELECT (b.bet).account_id, (b.bet).requesting_user_id, (b.bet).wager_id FROM unnest(bets_read) b
+               WHERE b.kind <> 'unexamined'
               UNION ALL
-              SELECT (b.bet).account_id, (b.bet).accepting_user_id, (b.bet).wager_id FROM unnest(bets_read) b) wanted
+              SELECT (b.bet).account_id, (b.bet).accepting_user_id, (b.bet).wager_id FROM unnest(bets_read) b
+               WHERE b.kind <> 'unexamined') wanted
              WHERE wanted.user_id IS NOT NULL) n;
     IF positions_wanted IS NOT NULL THEN
       RETURN QUERY SELECT * FROM lock_users(p_waits, positions_wanted);

@@ -2,7 +2,7 @@ import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offers.js';
-import type { Bet, Wager } from '#core/records.js';
+import type { Bet, Outcome, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
@@ -139,7 +139,7 @@ export class GroupBook {
     this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
     this.#noteHeldUsers(loaded);
     for (const need of needs) this.#emptyPositionsOf(need);
-    this.#countPending(loaded, needs);
+    this.#notePending(loaded, needs);
     this.#coverSlices(loaded, request.offers);
   }
 
@@ -197,19 +197,26 @@ export class GroupBook {
     }
   }
 
-  #countPending({ bets }: LoadedGroup, needs: readonly AccountNeeds[]): void {
+  /** Records in each Book how many pending bets its wagers have, or how far the ledger looked for them. */
+  #notePending({ bets, unexamined }: LoadedGroup, needs: readonly AccountNeeds[]): void {
     const wanted = needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );
     for (const [wantedIndex, { accountId, wager: wantedWager, outcome, limit, counted }] of wanted.entries()) {
       const book = this.bookOf(accountId);
       const wager = 'id' in wantedWager ? book.wagers.get(wantedWager.id) : book.wagerNamed(wantedWager.reference);
-      if (wager === undefined || counted === null) continue;
+      if (wager === undefined) continue;
+      const next = unexamined.find(({ index }) => index === wantedIndex);
+      if (counted === null) {
+        if (next !== undefined) book.noteExamined(wager.id, next.betId - 1n);
+        continue;
+      }
       const isOwn = ({ kind, index }: LoadedBet) => kind === 'pending' && index === wantedIndex;
       const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
-      const mayBeMore = loaded === limit;
-      const total = mayBeMore ? Math.max(loaded, counted) : loaded;
-      book.countPending(wager.id, outcome ?? wager.outcome, total, mayBeMore);
+      const due = outcome ?? wager.outcome;
+      const mayBeMore = loaded === limit || next !== undefined;
+      const total = mayBeMore || isMarked(wager, due) ? Math.max(loaded, counted) : loaded;
+      book.countPending(wager.id, due, total, mayBeMore);
     }
   }
 
@@ -243,6 +250,9 @@ function coverSlice(book: Book, wagerId: bigint, wanted: FirstOffers, slice: rea
   if (typeof requestingUserId !== 'bigint') return;
   book.cover(wagerId, { kind: 'ownOf', requestingUserId, ...odds }, end ?? 'all');
 }
+
+/** No bet up to the mark was examined: only the count finds one there that is not where the mark says. */
+const isMarked = ({ outcome, settledUpTo }: Wager, due: Outcome): boolean => due === outcome && settledUpTo > 0n;
 
 /** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
 const hasCancelingOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;

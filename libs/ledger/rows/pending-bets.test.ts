@@ -7,30 +7,37 @@ import { loadGroup, NOTHING } from './load-group.js';
 import { countPendingUnder } from './pending-bets.js';
 
 const BETS = 6_000;
+const SETTLED_BETS = 50_000;
 
 let environments: TestEnvironment[] = [];
 /** One wager is most of its account, with bets in every state that a bet can be in. */
 let database: Database;
 /** All bets are of one wager, matched and not settled. */
 let onlyMatched: Database;
+/** All bets are of one wager, and settled. */
+let settled: Database;
 
 const settledWords = outcomes.map((outcome) => (outcome === 'undecided' ? 'NULL' : `'${outcome}'`)).join(', ');
 
-async function openWith(environment: TestEnvironment, bets: string): Promise<Database> {
+async function openWith(environment: TestEnvironment, bets: string, count = BETS): Promise<Database> {
   await environment.database.query(`
     INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x');
     INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob');
     INSERT INTO wagers (account_id, reference) VALUES (1, 'large'), (1, 'small');
     INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
         offer_status, accepting_user_id, effective_odds, effective_amount, settled_outcome, override_outcome, is_active)
-      ${bets} FROM generate_series(1, ${BETS}) n`);
+      ${bets} FROM generate_series(1, ${count}) n`);
   await environment.database.query('VACUUM ANALYZE');
   return openDatabase({ url: environment.database.url, connections: 1, onConnectionError: () => undefined });
 }
 
 beforeAll(async () => {
-  const [first, second] = await Promise.all([createTestEnvironment(), createTestEnvironment()]);
-  environments = [first, second];
+  const [first, second, third] = await Promise.all([
+    createTestEnvironment(),
+    createTestEnvironment(),
+    createTestEnvironment(),
+  ]);
+  environments = [first, second, third];
   database = await openWith(
     first,
     `SELECT 1, CASE WHEN n % 50 = 0 THEN 2 ELSE 1 END, 1, 2000000, 1000000, n,
@@ -43,10 +50,16 @@ beforeAll(async () => {
     second,
     `SELECT 1, 1, 1, 2000000, 1000000, n, 'accepted', 2, 2000000, 1000000, NULL, NULL, TRUE`,
   );
+  settled = await openWith(
+    third,
+    `SELECT 1, 1, 1, 2000000, 1000000, n, 'accepted', 2, 2000000, 1000000, 'win', NULL, TRUE`,
+    SETTLED_BETS,
+  );
+  await third.database.query(`UPDATE wagers SET outcome = 'win', settled_up_to = ${SETTLED_BETS} WHERE id = 1`);
 });
 
 afterAll(async () => {
-  await Promise.all([database?.disconnect(), onlyMatched?.disconnect()]);
+  await Promise.all([database?.disconnect(), onlyMatched?.disconnect(), settled?.disconnect()]);
   await Promise.all(environments.map((environment) => environment.close()));
 });
 
@@ -70,7 +83,7 @@ describe('the bets that are pending for an outcome', () => {
 });
 
 /** How many pages of the database `load_group` reads for the first pending bets of the large wager. */
-async function pagesRead(from: Database, outcome: Outcome): Promise<number> {
+async function pagesRead(from: Database, outcome: Outcome, rows = 20): Promise<number> {
   const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
     SELECT * FROM load_group(false, p_pending => ARRAY[ROW(1, 1, NULL, '${outcome}', 20)::wanted_pending])`;
   // The first call in a connection reads the catalog too.
@@ -79,7 +92,7 @@ async function pagesRead(from: Database, outcome: Outcome): Promise<number> {
     .of(1n)
     .$queryRaw<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }[]>(Prisma.raw(explain));
   const plan = row?.['QUERY PLAN'][0].Plan;
-  expect(plan?.['Actual Rows']).toBe(20);
+  expect(plan?.['Actual Rows']).toBe(rows);
   return Number(plan?.['Shared Hit Blocks']);
 }
 
@@ -90,5 +103,30 @@ describe('the first of many pending bets', () => {
 
   it('are found in an index where all bets are matched, of one wager', async () => {
     expect(await pagesRead(onlyMatched, 'win')).toBeLessThan(40);
+  });
+});
+
+describe('where no bet of many is pending', () => {
+  const mark = (outcome: Outcome, settledUpTo: number) => settled.of(1n).$executeRaw`
+    UPDATE wagers SET outcome = ${outcome}, settled_up_to = ${settledUpTo} WHERE account_id = 1 AND id = 1`;
+
+  it('a repeated decision reads nothing behind the mark', async () => {
+    expect(await pagesRead(settled, 'win', 0)).toBeLessThan(20);
+  });
+
+  it('a decision examines the first bets, and says which one comes next', async () => {
+    await mark('undecided', 0);
+    // The row of the bet that comes next.
+    expect(await pagesRead(settled, 'win', 1)).toBeLessThan(60);
+    await withTx(settled.of(1n), async (tx) => {
+      const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome: 'win' as const, bound: 20 };
+      const { bets, users, unexamined } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
+      expect({ bets, users, unexamined }).toEqual({ bets: [], users: [], unexamined: [{ betId: 1_001n, index: 0 }] });
+    });
+  });
+
+  it('the bets behind the mark are examined, and a mark near the end leaves no other', async () => {
+    await mark('win', SETTLED_BETS - 1_000);
+    expect(await pagesRead(settled, 'win', 0)).toBeLessThan(60);
   });
 });

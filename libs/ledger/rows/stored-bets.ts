@@ -186,6 +186,8 @@ export interface LoadedGroup {
   readonly freeNames: RowOf<typeof freeName>[];
   readonly claimedKeys: { readonly accountId: bigint; readonly key: string; readonly answer?: StoredAnswer }[];
   readonly bets: LoadedBet[];
+  /** Of the wanted pending bets with that index, all accepted bets before this one were examined, and it was not. */
+  readonly unexamined: { readonly betId: bigint; readonly index: number }[];
   /** Locked, with their money. */
   readonly users: OfAccount<User>[];
   /** Locked or not: all wanted users, when one of them is not locked. */
@@ -225,6 +227,8 @@ const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, numb
   bet: (loaded, fields) => addBet(loaded, fields, 'bet', 1),
   offer: (loaded, fields, number) => addBet(loaded, fields, 'offer', number),
   pending: (loaded, fields, number) => addBet(loaded, fields, 'pending', number),
+  unexamined: (loaded, fields, number) =>
+    loaded.unexamined.push({ betId: betRow.readOf(fields).item.id, index: number - 1 }),
   user: (loaded, fields) => loaded.users.push(loadedUser.readOf(fields)),
   'known user': (loaded, fields) => loaded.knownUsers.push(userNameRow.read(fields)),
   'named user': (loaded, fields) => loaded.namedUsers.push(userNameRow.read(fields)),
@@ -241,6 +245,7 @@ export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     freeNames: [],
     claimedKeys: [],
     bets: [],
+    unexamined: [],
     users: [],
     knownUsers: [],
     namedUsers: [],
