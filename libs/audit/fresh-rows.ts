@@ -78,7 +78,8 @@ const touchedBets = (closings: string): string => `
      UNION ALL
      SELECT b.account_id, b.id FROM bets b
       WHERE b.account_id = w.account_id AND b.wager_id = w.id
-        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b
+        AND NOT (b.offer_status = 'requesting' AND b.is_active)
+     OFFSET 0) b
   UNION
   ${leftBets}`;
 
@@ -91,7 +92,9 @@ const wholeOffers = `
   SELECT account_id, queue_place FROM places
   UNION
   SELECT b.account_id, b.id FROM places p
-    JOIN bets b ON b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id`;
+   CROSS JOIN LATERAL (
+     SELECT b.account_id, b.id FROM bets b
+      WHERE b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id OFFSET 0) b`;
 
 /** Without `meta`, which may be large and is not checked. */
 const bets = `
