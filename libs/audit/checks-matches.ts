@@ -9,7 +9,7 @@ const touched = (scope: Scope): string => `SELECT DISTINCT account_id, wager_id 
 const counted = (scope: Scope): string => `
   SELECT b.account_id, b.wager_id, count(*) AS bets, sum(b.effective_amount) AS amount
     FROM (${touched(scope)}) w
-    JOIN ${scope.liveBets} b ON b.account_id = w.account_id AND b.wager_id = w.wager_id
+    JOIN ${scope.allBets} b ON b.account_id = w.account_id AND b.wager_id = w.wager_id
    WHERE b.accepting_user_id IS NOT NULL AND NOT (b.offer_status = 'requesting' AND b.is_active)
    GROUP BY b.account_id, b.wager_id`;
 

@@ -29,7 +29,7 @@ export const moneyOfUsers: Pass = {
       FROM (SELECT account_id, id AS user_id, reference FROM ${scope.table('users')} u) u
       FULL JOIN ${scope.table('balances')} stored USING (account_id, user_id)
       FULL JOIN ${scope.moved} moved USING (account_id, user_id)
-      FULL JOIN (${exposuresFrom(positionsFromBets({ bets: scope.liveBets }))}) risked USING (account_id, user_id)`,
+      FULL JOIN (${exposuresFrom(positionsFromBets(scope.liveBets))}) risked USING (account_id, user_id)`,
 };
 
 const figures = (row: string): string =>
@@ -49,7 +49,7 @@ export const positionsOfUsers: Pass = {
                format('position is win %s, loss %s, offered %s', ${shownFigures('stored')}) END ||
              format('; the bets come to win %s, loss %s, offered %s', ${shownFigures('facts')}) END AS position
       FROM (SELECT * FROM ${scope.table('positions')} p WHERE (win, loss, offered) <> (0, 0, 0)) stored
-      FULL JOIN (${positionsFromBets({ bets: scope.liveBets })}) facts USING (account_id, user_id, wager_id)`,
+      FULL JOIN (${positionsFromBets(scope.liveBets)}) facts USING (account_id, user_id, wager_id)`,
 };
 
 /** A wrong balance went into them, which a correction has ended. */

@@ -33,7 +33,8 @@ export interface BalanceCorrection {
 
 /**
  * Makes the balance of a user and its transactions agree, by a transaction of source `correction`. It moves nothing where the
- * balance was wrong, and what the transactions miss where these were. Exposure and positions become what the bets come to.
+ * balance was wrong, and what the transactions miss where these were. Exposure and positions become what all bets of the user come
+ * to.
  *
  * Undefined: nothing differs any more, and a dispute of the user has ended.
  *
@@ -45,7 +46,7 @@ export async function correctBalance(
   request: BalanceCorrectionRequest,
 ): Promise<BalanceCorrection | undefined> {
   const { accountId, userId, keep, cause } = request;
-  const users = { accountId, userIds: [userId], cause };
+  const users = { accountId, userIds: [userId], isWhole: true, cause };
   const wagerIds = wagersOf(await comparePortfolios(tx, users));
   await tx.$queryRaw`
     SELECT 1 FROM wagers WHERE account_id = ${accountId} AND id = ANY (${wagerIds})

@@ -23,35 +23,35 @@ export const movementSql = (outcome: string): string => `
 export const receivedSql = `
   CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
 
-const isOpen = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;
+export const isOpenOffer = `b.offer_status = 'requesting' AND b.accepting_user_id IS NULL AND b.is_active`;
 /** An accepted bet is no open offer (CHECK), so that condition only leads to an index. */
-const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL
+export const isUnsettled = `b.accepting_user_id IS NOT NULL AND b.is_active AND b.settled_outcome IS NULL
   AND NOT (b.offer_status = 'requesting' AND b.is_active)`;
 
-/** A condition that narrows bets to those of some users, given the column of one side; empty for all bets. */
-export type OfUsers = (userColumn: string) => string;
-
-const ofAll: OfUsers = () => '';
-
+/** The bets to sum, for each side of a user that adds to its positions. Each is an item of a FROM clause. */
 export interface BetsToSum {
-  /** An item of a FROM clause. */
-  readonly bets: string;
-  readonly ofUsers?: OfUsers;
+  readonly offered: string;
+  readonly requested: string;
+  readonly accepted: string;
 }
 
 /** The users' positions, from their bets alone: `account_id, user_id, wager_id, win, loss, offered`. */
-export const positionsFromBets = ({ bets, ofUsers = ofAll }: BetsToSum): string => `
+export const positionsFrom = ({ offered, requested, accepted }: BetsToSum): string => `
   SELECT account_id, user_id, wager_id, sum(win) AS win, sum(loss) AS loss, sum(offered) AS offered
     FROM (SELECT b.account_id, b.requesting_user_id AS user_id, b.wager_id, 0::numeric AS win, 0::numeric AS loss,
                  b.requesting_amount AS offered
-            FROM ${bets} b WHERE ${isOpen} ${ofUsers('b.requesting_user_id')}
+            FROM ${offered} b WHERE ${isOpenOffer}
           UNION ALL
           SELECT b.account_id, b.requesting_user_id, b.wager_id, ${won}, -${stake}, 0
-            FROM ${bets} b WHERE ${isUnsettled} ${ofUsers('b.requesting_user_id')}
+            FROM ${requested} b WHERE ${isUnsettled}
           UNION ALL
           SELECT b.account_id, b.accepting_user_id, b.wager_id, -${won}, ${stake}, 0
-            FROM ${bets} b WHERE ${isUnsettled} ${ofUsers('b.accepting_user_id')}) AS sides
+            FROM ${accepted} b WHERE ${isUnsettled}) AS sides
    GROUP BY account_id, user_id, wager_id`;
+
+/** Positions from all of some bets. */
+export const positionsFromBets = (bets: string): string =>
+  positionsFrom({ offered: bets, requested: bets, accepted: bets });
 
 /** The exposure of each user by such positions: `account_id, user_id, exposure`. */
 export const exposuresFrom = (positions: string): string => `

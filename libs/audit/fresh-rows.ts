@@ -1,5 +1,6 @@
 import { eventKinds } from '#core/records.js';
 import type { Tx } from '#platform/database/database.js';
+import { isUnsettled } from './facts.js';
 import type { AccountRange } from './scope.js';
 
 /** Every row here is found by a key; statistics may suggest reading whole tables. */
@@ -23,17 +24,37 @@ const touchedWagers = (closings: string): string => `
     FROM ${closings} c JOIN event_groups g ON g.account_id = c.account_id AND g.last_seq > c.last_event_seq
    CROSS JOIN LATERAL unnest(g.kinds, g.refs) AS e (kind, ref) WHERE e.kind = ANY ('{${WAGER_KINDS.join()}}'::int[])`;
 
-/** Open offers and unsettled bets of decided wagers: whenever their wager was decided, no audit has confirmed them. */
-const leftBets = (closings: string): string => `
-  SELECT b.account_id, b.id
+/** Wagers whose bets may be unsettled. */
+const liveWagers = (closings: string): string => `
+  SELECT w.account_id, w.id FROM ${closings} c JOIN wagers w ON w.account_id = c.account_id
+   WHERE w.outcome = 'undecided' OR w.settling_since IS NOT NULL
+  UNION
+  SELECT p.account_id, p.wager_id FROM ${closings} c JOIN positions p ON p.account_id = c.account_id
+   WHERE (p.win, p.loss, p.offered) <> (0, 0, 0)`;
+
+const liveColumns = `b.account_id, b.id, b.wager_id, b.offer_status, b.requesting_user_id, b.accepting_user_id,
+         b.requesting_amount, b.effective_odds, b.effective_amount, b.settled_outcome, b.is_active`;
+
+/**
+ * Open offers and unsettled bets. No index tells unsettled bets from settled ones, so that settlement rewrites a bet in place:
+ * the wagers lead to them. Only the full audit finds a bet that SQL un-settled in a decided wager whose positions are empty.
+ */
+const liveBets = (closings: string): string => `
+  SELECT ${liveColumns}
     FROM ${closings} c
+    JOIN bets b ON b.account_id = c.account_id AND b.offer_status = 'requesting' AND b.is_active
+  UNION ALL
+  SELECT ${liveColumns}
+    FROM (${liveWagers(closings)}) w
    CROSS JOIN LATERAL (
-     SELECT b.account_id, b.id, b.wager_id FROM bets b
-      WHERE b.account_id = c.account_id AND b.offer_status = 'requesting' AND b.is_active
-     UNION ALL
-     SELECT b.account_id, b.id, b.wager_id FROM bets b
-      WHERE b.account_id = c.account_id AND b.accepting_user_id IS NOT NULL AND b.is_active
-        AND b.settled_outcome IS NULL) b
+     SELECT * FROM bets b
+      WHERE b.account_id = w.account_id AND b.wager_id = w.id AND b.offer_status = 'accepted' AND ${isUnsettled}
+     OFFSET 0) b`;
+
+/** The live bets of decided wagers: whenever their wager was decided, no audit has confirmed them. */
+const leftBets = `
+  SELECT b.account_id, b.id
+    FROM live_bets b
     JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome <> 'undecided'`;
 
 /**
@@ -57,9 +78,10 @@ const touchedBets = (closings: string): string => `
      UNION ALL
      SELECT b.account_id, b.id FROM bets b
       WHERE b.account_id = w.account_id AND b.wager_id = w.id
-        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b
+        AND NOT (b.offer_status = 'requesting' AND b.is_active)
+     OFFSET 0) b
   UNION
-  ${leftBets(closings)}`;
+  ${leftBets}`;
 
 /** Also all parts of the same offers. */
 const wholeOffers = `
@@ -70,7 +92,9 @@ const wholeOffers = `
   SELECT account_id, queue_place FROM places
   UNION
   SELECT b.account_id, b.id FROM places p
-    JOIN bets b ON b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id`;
+   CROSS JOIN LATERAL (
+     SELECT b.account_id, b.id FROM bets b
+      WHERE b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id OFFSET 0) b`;
 
 /** Without `meta`, which may be large and is not checked. */
 const bets = `
@@ -97,6 +121,7 @@ export async function prepareFreshRows(snapshot: Tx, { from, to }: AccountRange)
       set_config('enable_nestloop', '${value === 'off' ? 'on' : 'off'}', true)`);
   const tables: readonly (readonly [string, string])[] = [
     ['fresh_transactions', freshTransactions(closings)],
+    ['live_bets', liveBets(closings)],
     ['touched_bets', touchedBets(closings)],
     ['whole_offers', wholeOffers],
     ['audited_bets', bets],

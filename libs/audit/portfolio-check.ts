@@ -5,7 +5,7 @@ import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portfolio.js';
 
-/** One statement reads all bets and transactions of so many users. */
+/** One statement reads the unsettled bets and the recent transactions of so many users. */
 const USERS_AT_ONCE = 20;
 
 export interface PortfolioJob extends WagerEntryKey {
@@ -42,7 +42,7 @@ export function createPortfolioCheck({ database, locks, logger }: PortfolioCheck
       await markDone(tables, job);
       return { checkedUsers: 0, differences: [], lastUserId: null };
     }
-    const users = { accountId, userIds, cause: causeOfEntry(entry) };
+    const users = { accountId, userIds, wagerId, cause: causeOfEntry(entry) };
     const differences = await withTx(tables, (tx) => checkPortfolios(tx, users));
     // Its cause has to be found.
     for (const { userId, wagerId: ofWager, ...difference } of differences) {

@@ -1,11 +1,15 @@
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { type LoggedEvent, logEvents } from '#events/log-events.js';
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { exposuresFrom, positionsFromBets, receivedSql } from './facts.js';
+import { exposuresFrom, isOpenOffer, isUnsettled, positionsFrom, receivedSql } from './facts.js';
 
 export interface UsersOfAccount {
   readonly accountId: bigint;
   readonly userIds: readonly bigint[];
+  /** A wager to compare even where its positions are empty and it is decided. */
+  readonly wagerId?: bigint;
+  /** Whether to compare every wager with a bet of the users, for which their whole history is read. */
+  readonly isWhole?: boolean;
   /** What the events say of who asked. */
   readonly cause?: EventCause;
 }
@@ -58,7 +62,7 @@ export async function checkPortfolios(tx: Tx, users: UsersOfAccount): Promise<Po
   const differences = await comparePortfolios(tx, users);
   const differing = usersOf(differences);
   const disputed = await disputedOf(tx, users);
-  const changing = { accountId, userIds: userIds.filter((id) => differing.has(id) !== disputed.has(id)) };
+  const changing = { ...users, userIds: userIds.filter((id) => differing.has(id) !== disputed.has(id)) };
   if (changing.userIds.length === 0) return differences;
   await lockBalances(tx, changing);
   // A correction may have come between: one that was seen to differ agrees now, or the reverse.
@@ -79,9 +83,43 @@ const usersOf = (differences: readonly PortfolioDifference[]): ReadonlySet<bigin
 
 const arrayOf = (ids: readonly bigint[]): string => `{${ids.join()}}`;
 
-const facts = positionsFromBets({
-  bets: 'bets',
-  ofUsers: (userColumn) => `AND b.account_id = $1 AND ${userColumn} = ANY ($2::bigint[])`,
+const ownOffers = `
+  SELECT * FROM bets b WHERE b.account_id = $1 AND b.requesting_user_id = ANY ($2::bigint[]) AND ${isOpenOffer}`;
+
+/**
+ * The wagers in which users may have unsettled bets, which no index tells from settled ones. A position that SQL deleted is
+ * found where the user has an open offer; otherwise the exposure differs.
+ */
+const liveWagers = `
+  SELECT p.user_id, p.wager_id
+    FROM positions p LEFT JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id
+   WHERE p.account_id = $1 AND p.user_id = ANY ($2::bigint[])
+     AND ((p.win, p.loss, p.offered) <> (0, 0, 0) OR w.outcome = 'undecided' OR w.settling_since IS NOT NULL)
+  UNION
+  SELECT requesting_user_id, wager_id FROM (${ownOffers}) own
+  UNION
+  SELECT user_id, $3::bigint FROM unnest($2::bigint[]) AS given (user_id) WHERE $3::bigint IS NOT NULL`;
+
+const allWagers = `${liveWagers}
+  UNION
+  SELECT b.requesting_user_id, b.wager_id FROM bets b
+   WHERE b.account_id = $1 AND b.requesting_user_id = ANY ($2::bigint[])
+     AND NOT (b.offer_status = 'requesting' AND b.is_active)
+  UNION
+  SELECT b.accepting_user_id, b.wager_id FROM bets b
+   WHERE b.account_id = $1 AND b.accepting_user_id = ANY ($2::bigint[])`;
+
+/** OFFSET keeps it a look-up for each wager, whatever the statistics suggest. */
+const unsettledBy = (userColumn: string): string => `(
+  SELECT b.* FROM compared_wagers c
+   CROSS JOIN LATERAL (
+     SELECT * FROM bets b
+      WHERE b.account_id = $1 AND ${userColumn} = c.user_id AND b.wager_id = c.wager_id AND ${isUnsettled} OFFSET 0) b)`;
+
+const facts = positionsFrom({
+  offered: `(${ownOffers})`,
+  requested: unsettledBy('b.requesting_user_id'),
+  accepted: unsettledBy('b.accepting_user_id'),
 });
 
 /** Each user's last closing, which an audit confirmed, and the transactions after it; without one, all of them. */
@@ -98,8 +136,9 @@ const moved = `
            GROUP BY t.user_id) parts
    GROUP BY user_id`;
 
-const comparison = `
-  WITH facts AS MATERIALIZED (${facts}),
+const comparisonIn = (wagers: string): string => `
+  WITH compared_wagers AS MATERIALIZED (${wagers}),
+  facts AS MATERIALIZED (${facts}),
   risked AS (${exposuresFrom('SELECT * FROM facts')}),
   moved AS MATERIALIZED (${moved}),
   compared AS (
@@ -121,8 +160,17 @@ const comparison = `
     FROM compared
    WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;
 
-export const comparePortfolios = (tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<PortfolioDifference[]> =>
-  tx.prisma.$queryRawUnsafe(comparison, accountId, arrayOf(userIds));
+const comparisons = { ofLive: comparisonIn(liveWagers), ofAll: comparisonIn(allWagers) };
+
+export function comparePortfolios(tx: Tx, users: UsersOfAccount): Promise<PortfolioDifference[]> {
+  const { accountId, userIds, wagerId = null, isWhole = false } = users;
+  return tx.prisma.$queryRawUnsafe(
+    isWhole ? comparisons.ofAll : comparisons.ofLive,
+    accountId,
+    arrayOf(userIds),
+    wagerId,
+  );
+}
 
 async function disputedOf(tx: Tx, { accountId, userIds }: UsersOfAccount): Promise<ReadonlySet<bigint>> {
   const rows = await tx.$queryRaw<{ userId: bigint }[]>`

@@ -47,8 +47,10 @@ export interface Scope {
   readonly bets: string;
   readonly trails: string;
   readonly transactions: string;
-  /** All bets of these accounts: for open and unsettled ones, which indexes find. */
+  /** The open offers and the unsettled bets, maybe among others. */
   readonly liveBets: string;
+  /** All bets of these accounts: for what the key of a wager or a bet finds. */
+  readonly allBets: string;
   /** `account_id, user_id, total, misdirected`, and of the last closing `closed` and `closed_total`, which it should be. */
   readonly moved: string;
   /** Transactions with a known balance: `account_id, user_id, id, stored`, and the sum up to each as `running`. */
@@ -105,6 +107,7 @@ export function wholeScope(range: AccountRange): Scope {
     trails: inRange('bet_trails', range),
     transactions,
     liveBets: bets,
+    allBets: bets,
     moved: `(
       SELECT account_id, user_id, moved.total, moved.misdirected, last.balance AS closed, moved.closed_total
         FROM (SELECT t.account_id, t.user_id, sum(${receivedSql}) AS total,
@@ -131,7 +134,8 @@ export function freshScope(range: AccountRange): Scope {
     bets: 'audited_bets',
     trails: 'audited_trails',
     transactions: 'audited_transactions',
-    liveBets: inRange('bets', range),
+    liveBets: 'live_bets',
+    allBets: inRange('bets', range),
     moved: `(
       SELECT account_id, user_id, coalesce(last.balance, 0) + coalesce(fresh.total, 0) AS total, fresh.misdirected,
              NULL::numeric AS closed, NULL::numeric AS closed_total

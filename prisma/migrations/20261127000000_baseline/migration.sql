@@ -823,9 +823,10 @@ CREATE INDEX bets_closed_idx ON bets (account_id, created_at, id) INCLUDE (effec
 -- Settling: the bets of a wager in the order in which they are settled.
 CREATE INDEX bets_wager_idx ON bets (account_id, wager_id, offer_status, id)
   WHERE NOT (offer_status = 'requesting' AND is_active);
-CREATE INDEX bets_requester_idx ON bets (account_id, requesting_user_id, id)
+-- What a user offered and accepted: its history, and the check of its portfolio, wager by wager.
+CREATE INDEX bets_requester_idx ON bets (account_id, requesting_user_id, wager_id, id)
   WHERE NOT (offer_status = 'requesting' AND is_active);
-CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, id)
+CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, wager_id, id)
   WHERE accepting_user_id IS NOT NULL;
 -- All parts of an offer, by its place in the queue.
 CREATE INDEX bets_rests_idx ON bets (account_id, queue_place) WHERE queue_place <> id;
@@ -962,6 +963,8 @@ ALTER TABLE api_keys SET (fillfactor = 80);
 ALTER TABLE access_tokens SET (fillfactor = 80);
 ALTER TABLE webhook_endpoints SET (fillfactor = 50);
 ALTER TABLE worker_heartbeats SET (fillfactor = 50);
+-- Settlement rewrites most bets once.
+ALTER TABLE bets SET (fillfactor = 75);
 -- The ids of requests do not compress: only the row of a large settlement is worth the try.
 ALTER TABLE event_groups SET (toast_tuple_target = 8160);
 -- Lists that sort by odds or amount read these columns from the index alone, which needs a fresh visibility map.
