@@ -17,7 +17,7 @@ const ledger = withOpenLedger(fillLedger);
 const { query } = ledger;
 const RANGE = { from: ACCOUNT, to: ACCOUNT };
 
-/** Rows of bets that the transaction has read. */
+/** Rows of bets that the connection has read, since PostgreSQL last took its counts. */
 async function betsRead(tx: Tx): Promise<number> {
   const [row] = await tx.$queryRaw<[{ read: bigint }]>`
     SELECT (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint AS read
@@ -28,18 +28,20 @@ async function betsRead(tx: Tx): Promise<number> {
 const checkOfPortfolios = (wagerId?: bigint) =>
   withTx(ledger.driver.database.of(ACCOUNT), async (tx) => {
     const users = { accountId: ACCOUNT, userIds: [1n, 2n, 3n] };
+    const earlier = await betsRead(tx);
     expect(await checkPortfolios(tx, wagerId === undefined ? users : { ...users, wagerId })).toEqual([]);
-    return betsRead(tx);
+    return (await betsRead(tx)) - earlier;
   });
 
 const night = () =>
   inAuditSnapshot(ledger.driver.database.of(ACCOUNT), async (snapshot) => {
+    const earlier = await betsRead(snapshot);
     await applyAuditSettings(snapshot);
     await prepareFreshRows(snapshot, RANGE);
     const passes = [moneyOfUsers, positionsOfUsers, totalsOfAccounts];
     const findings = await runPasses(snapshot, freshScope(RANGE), passes);
     expect(findings.filter(({ differing }) => differing > 0)).toEqual([]);
-    return betsRead(snapshot);
+    return (await betsRead(snapshot)) - earlier;
   });
 
 const decidedWager = `SELECT w.id FROM wagers w
