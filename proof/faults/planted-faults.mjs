@@ -144,7 +144,7 @@ export const plantedFaults = [
     name: 'a mail counts as sent before it is sent',
     file: 'libs/accounts/mail/mail-work.ts',
     from: '    if (account !== undefined && content !== undefined) {',
-    to: '    await markDone(database, entry);\n    if (account !== undefined && content !== undefined) {',
+    to: '    await markDone(database.of(entry.accountId), entry);\n    if (account !== undefined && content !== undefined) {',
     caughtBy: 'apps/worker/test/mail.test',
   },
   {
@@ -760,7 +760,7 @@ export const plantedFaults = [
     name: 'a webhook is done before its answer',
     file: 'libs/webhooks/delivery-turn.ts',
     from: 'const result = await send({ url: endpoint.url, headers, body: message.body });',
-    to: 'await endDelivery(database, lease, { seq: delivery.seq, at, status: 200, durationMs: 0 });\n    const result = await send({ url: endpoint.url, headers, body: message.body });',
+    to: 'await endDelivery(database.of(lease.accountId), lease, { seq: delivery.seq, at, status: 200, durationMs: 0 });\n    const result = await send({ url: endpoint.url, headers, body: message.body });',
     caughtBy: 'libs/webhooks/deliver',
   },
   {
