@@ -79,10 +79,14 @@ async function proveMigrations(setting: Setting, url: string): Promise<string[]>
   ];
 }
 
-/** Runs a command of `apps/cli` as a process, and returns what it printed. */
-async function runCommand({ env }: Setting, command: string, databaseUrl: string): Promise<string> {
-  const file = fileURLToPath(new URL(`../../apps/cli/${command}.js`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+/** The name of a command of `apps/cli`, and its options. */
+type Command = readonly [name: string, ...args: string[]];
+
+/** Runs it as a process, and returns what it printed. */
+async function runCommand({ env }: Setting, command: Command, databaseUrl: string): Promise<string> {
+  const [name, ...args] = command;
+  const file = fileURLToPath(new URL(`../../apps/cli/${name}.js`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {
     env: { ...env, DATABASE_URL: databaseUrl },
   });
   return stdout;
@@ -95,7 +99,7 @@ async function proveTests(setting: Setting, url: string, workers: readonly strin
   const folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-record-'));
   const recordFile = path.join(folder, 'record');
   try {
-    const commands = ['migrate', 'distribute'];
+    const commands: Command[] = [['migrate'], ['migrate', '--functions'], ['distribute']];
     for (const command of commands) print((await runCommand(setting, command, url)).trim());
     const settings = {
       ...env,
@@ -109,7 +113,10 @@ async function proveTests(setting: Setting, url: string, workers: readonly strin
     const failed = code === 0 ? [] : ['tests failed'];
     if (options.tests !== undefined) return failed;
     const recorded = (await readFile(recordFile, 'utf8')).trimEnd().split('\n');
-    const { figures, faults } = compareWithAll([...commands.map((name) => commandLine(name, [])), ...recorded]);
+    const { figures, faults } = compareWithAll([
+      ...commands.map(([name, ...args]) => commandLine(name, args)),
+      ...recorded,
+    ]);
     print(`Ran with success: ${figures}.`);
     return [...failed, ...faults];
   } finally {
@@ -121,7 +128,7 @@ async function proveTests(setting: Setting, url: string, workers: readonly strin
 async function proveFilled(setting: Setting, url: string, workers: readonly string[]): Promise<string[]> {
   const before = await withLedger(setting, url, (ledger) => proveDemo(setting, ledger));
   await formCluster(url, workers);
-  setting.print((await runCommand(setting, 'distribute', url)).trim());
+  setting.print((await runCommand(setting, ['distribute'], url)).trim());
   return [...before, ...(await withLedger(setting, url, (ledger) => proveDemo(setting, ledger)))];
 }
 
