@@ -73,7 +73,11 @@ export function serveRoutes(routes: readonly Route[]): RequestHandler {
     const found = find(request.method, request.url);
     if (found === null) return next();
     const route: Route | null = found.store;
-    if (route === null) throw new URIError();
+    if (route === null) {
+      // An address of another scheme or server names no path of this one.
+      if (!request.url.startsWith('/')) return next();
+      throw new URIError();
+    }
     // The log and the metrics name the route from here.
     request.route = route;
     request.params = found.params as Record<string, string>;

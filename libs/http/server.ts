@@ -58,10 +58,13 @@ function listening(server: Server, { host, port }: ListenOptions): Promise<void>
 
 const SLASH = '/'.charCodeAt(0);
 
-/** An address that is no path: a server must take `http://host/path` too. Any other becomes a path that has no route. */
-function pathOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : `/${address}`;
+/** Express finds no path in some addresses, such as `foo://host`: it would answer these requests itself, without a log line. */
+function hasPath(request: Request): boolean {
+  try {
+    return Boolean(request.path);
+  } catch {
+    return false;
+  }
 }
 
 type GivenHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -117,7 +120,8 @@ export async function serve(
     // A keep-alive connection would delay the stop, so the client must not send further requests on it.
     if (closing) response.setHeader('Connection', 'close');
     const { url = '' } = request;
-    if (url.charCodeAt(0) !== SLASH && url !== '*') request.url = pathOf(url);
+    // There is no route of such a path.
+    if (url.charCodeAt(0) !== SLASH && !hasPath(request as Request)) request.url = `/${url}`;
     app(request as Request, response as Response);
   });
   const server = createServer(

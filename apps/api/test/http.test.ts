@@ -170,8 +170,8 @@ describe('addresses', () => {
 
   it.each([
     ['foo://host', '/foo://host', 404],
-    ['foo://host/healthz', '/foo://host/healthz', 404],
-    ['http://host:x/healthz', '/http://host:x/healthz', 404],
+    ['foo://host/healthz', '/healthz', 404],
+    ['http://host:x/healthz', '/:x/healthz', 404],
     ['HTTP://host/healthz?a=b', '/healthz', 200],
     ['http://host', '/', 404],
     ['*', '*', 404],
