@@ -1,4 +1,3 @@
-import { transactionReference } from '#ledger/transaction-reference.js';
 import type { Pass } from './check.js';
 
 /*
@@ -38,10 +37,11 @@ const isSameBet = `
        OR (b.effective_amount, b.effective_odds) IS NOT DISTINCT FROM
           (${micros('accepted_amount')}, ${micros('accepted_odds')}))`;
 
+/** The end of a reference is the id; its beginning is the time, which a restore by hand may have changed. */
 const isSameTransaction = `
-  (t.user_id, ${transactionReference('t')}, t.transaction_type, t.transaction_source, t.amount) =
-  ((n.data ->> 'user_id')::numeric, n.data ->> 'reference', n.data ->> 'transaction_type',
-   n.data ->> 'transaction_source', ${micros('amount')})`;
+  (t.user_id, t.transaction_type, t.transaction_source, t.amount) =
+  ((n.data ->> 'user_id')::numeric, n.data ->> 'transaction_type', n.data ->> 'transaction_source', ${micros('amount')})
+  AND right(n.data ->> 'reference', length(to_hex(t.id))) = to_hex(t.id)`;
 
 export const effectsOfAnswers: Pass = {
   things: 'stored effects',
