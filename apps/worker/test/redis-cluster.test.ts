@@ -16,7 +16,7 @@ import { waitFor } from '#testing/wait-for.js';
 // All parts on a cluster of three masters, each with a replica. The cluster names its nodes by proxies.
 
 /** Their settlement takes long enough for a fault to fall into it, and for the test to see a lock that each chunk holds anew. */
-const BETS = 15_000;
+const BETS = 10_000;
 /** Twice what is promised: the nodes, the parts and other tests share the processors. */
 const BACK_WITHIN_MS = 20_000;
 /** An offer never waits for Redis; this is for other work of the machine. */
