@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AccountQueues, type TablesOfAccount } from './lanes.js';
+import { AccountQueues, type TablesOfAccount } from './account-queues.js';
 
 const queuesOf = (...items: [account: bigint, count: number, weight?: number][]) => queuesIn(undefined, items);
 

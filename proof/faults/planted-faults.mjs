@@ -184,7 +184,7 @@ export const plantedFaults = [
   },
   {
     name: 'an account takes the share of the others',
-    file: 'libs/ledger/lanes.ts',
+    file: 'libs/ledger/account-queues.ts',
     from: 'Math.floor(left / accountIds.length)',
     to: 'left',
     caughtBy: 'libs/ledger/account-queues',
