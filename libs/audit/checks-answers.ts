@@ -1,3 +1,4 @@
+import { referenceSql } from '#ledger/transaction-reference.js';
 import type { Pass } from './check.js';
 
 /*
@@ -37,11 +38,11 @@ const isSameBet = `
        OR (b.effective_amount, b.effective_odds) IS NOT DISTINCT FROM
           (${micros('accepted_amount')}, ${micros('accepted_odds')}))`;
 
-/** The end of a reference is the id; its beginning is the time, which a restore by hand may have changed. */
+/** The reference follows from the id and from the time that the answer itself says. */
 const isSameTransaction = `
-  (t.user_id, t.transaction_type, t.transaction_source, t.amount) =
-  ((n.data ->> 'user_id')::numeric, n.data ->> 'transaction_type', n.data ->> 'transaction_source', ${micros('amount')})
-  AND right(n.data ->> 'reference', length(to_hex(t.id))) = to_hex(t.id)`;
+  (t.user_id, ${referenceSql('t.id', "(n.data ->> 'created_at')::timestamptz")}, t.transaction_type, t.transaction_source, t.amount) =
+  ((n.data ->> 'user_id')::numeric, n.data ->> 'reference', n.data ->> 'transaction_type',
+   n.data ->> 'transaction_source', ${micros('amount')})`;
 
 export const effectsOfAnswers: Pass = {
   things: 'stored effects',
@@ -55,7 +56,7 @@ export const effectsOfAnswers: Pass = {
            CASE WHEN n.what = 'bet' AND b.id IS NULL OR n.what = 'transaction' AND t.id IS NULL
                   OR n.what = 'user' AND u.id IS NULL THEN format('names %s %s, which does not exist', n.what, n.id)
                 WHEN n.what = 'bet' AND NOT (${isSameBet}) THEN format('names bet %s with other terms', n.id)
-                WHEN n.what = 'transaction' AND NOT (${isSameTransaction}) THEN
+                WHEN n.what = 'transaction' AND (${isSameTransaction}) IS NOT TRUE THEN
                   format('names transaction %s with another content', n.id)
                 WHEN n.what = 'user' AND u.reference <> n.data ->> 'reference' THEN
                   format('names user %s with another reference', n.id) END AS missing,

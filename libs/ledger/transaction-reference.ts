@@ -15,9 +15,12 @@ export interface TransactionIdentity {
 export const referenceOfTransaction = ({ id, createdAt }: TransactionIdentity): string =>
   `TX_${createdAt.getTime().toString(16).padStart(12, '0')}${id.toString(16)}`;
 
-/** The same of transactions with this alias. */
-export const transactionReference = (alias: string): string =>
-  `('TX_' || lpad(to_hex((extract(epoch FROM ${alias}.created_at) * 1000)::bigint), 12, '0') || to_hex(${alias}.id))`;
+/** The same in SQL, of an id and a time. */
+export const referenceSql = (id: string, createdAt: string): string =>
+  `('TX_' || lpad(to_hex((extract(epoch FROM ${createdAt}) * 1000)::bigint), 12, '0') || to_hex(${id}))`;
+
+/** Of transactions with this alias. */
+export const transactionReference = (alias: string): string => referenceSql(`${alias}.id`, `${alias}.created_at`);
 
 export const referenceColumn = Prisma.raw(transactionReference('t'));
 
