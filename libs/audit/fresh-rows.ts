@@ -78,8 +78,7 @@ const touchedBets = (closings: string): string => `
      UNION ALL
      SELECT b.account_id, b.id FROM bets b
       WHERE b.account_id = w.account_id AND b.wager_id = w.id
-        AND NOT (b.offer_status = 'requesting' AND b.is_active)
-     OFFSET 0) b
+        AND NOT (b.offer_status = 'requesting' AND b.is_active)) b
   UNION
   ${leftBets}`;
 
@@ -92,9 +91,7 @@ const wholeOffers = `
   SELECT account_id, queue_place FROM places
   UNION
   SELECT b.account_id, b.id FROM places p
-   CROSS JOIN LATERAL (
-     SELECT b.account_id, b.id FROM bets b
-      WHERE b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id OFFSET 0) b`;
+    JOIN bets b ON b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id`;
 
 /** Without `meta`, which may be large and is not checked. */
 const bets = `
