@@ -24,7 +24,12 @@ export interface WagerDecided {
   readonly remainingCount: number;
 }
 
-export const needsOfDecideWager = ({ reference, outcome, bound, pendingBefore = 0 }: DecideWager): Needs => ({
+export const needsOfDecideWager = (operation: DecideWager): Needs => needsOfDecision(operation.reference, operation);
+
+const needsOfDecision = (
+  reference: string,
+  { outcome, bound, pendingBefore = 0 }: Pick<DecideWager, 'outcome' | 'bound' | 'pendingBefore'>,
+): Needs => ({
   ...NO_NEEDS,
   wagers: [{ reference }],
   // One more than the bound shows whether any bet is left.
@@ -53,14 +58,8 @@ export interface ForceOutcome {
   readonly action: AdminAction;
 }
 
-export const needsOfForceOutcome = (operation: ForceOutcome): Needs => {
-  const { wagerReference: reference, outcome, bound, pendingBefore = 0 } = operation;
-  return {
-    ...NO_NEEDS,
-    wagers: [{ reference }],
-    pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
-  };
-};
+export const needsOfForceOutcome = (operation: ForceOutcome): Needs =>
+  needsOfDecision(operation.wagerReference, operation);
 
 export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResult<WagerDecided> => {
   const { wagerReference, outcome, bound, action } = operation;
