@@ -185,7 +185,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const isGet = method === 'get';
   const storesBody = !isGet && access !== 'public';
-  const limits = { deadlineMs: services.requestDeadlineMs, isRead: isGet || isRepeatable };
+  const isRead = isGet || isRepeatable;
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
@@ -220,11 +220,8 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       const cause = causeOf({ request, response, byAdmin: true });
       noteAdminRead(definition, services, { caller, named: parsed as Named, cause });
     }
-    const limit = {
-      deadlineMs: limits.deadlineMs + (definition.waitMs?.(parsed.query) ?? 0),
-      isRead: limits.isRead,
-    };
-    const answer = await inTime(response, handle(given as never, response), limit);
+    const deadlineMs = services.requestDeadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
+    const answer = await inTime(response, handle(given as never, response), { deadlineMs, isRead });
     const answerBytes = await send(request, response, { answer, status });
     if (!(answer instanceof Replayed)) noteStored?.(answerBytes);
   };
