@@ -109,7 +109,7 @@ const allWagers = `${liveWagers}
   SELECT b.accepting_user_id, b.wager_id FROM bets b
    WHERE b.account_id = $1 AND b.accepting_user_id = ANY ($2::bigint[])`;
 
-/** OFFSET keeps it a look-up for each wager, whatever the statistics suggest. */
+/** Because of OFFSET, PostgreSQL looks up each wager by the index, whatever its statistics say. */
 const unsettledBy = (userColumn: string): string => `(
   SELECT b.* FROM compared_wagers c
    CROSS JOIN LATERAL (

@@ -5,7 +5,7 @@ import type { AdminAction, Bet, OfferStatus, Outcome } from './records.js';
 import { type OperationResult, reject } from './rejection.js';
 import { describe, restate, takeStep } from './step.js';
 
-/* The operations that change what somebody has said of one bet: its override, and whether it is active. */
+/* The operations that change one bet: its override, and whether it is active. */
 
 export interface OverrideOutcome {
   readonly type: 'override_bet_outcome';

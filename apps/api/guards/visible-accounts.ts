@@ -41,7 +41,7 @@ function accountsIn({ access }: Definition, { query, params }: Named): readonly 
   return [...(query?.account_ids ?? []), ...(query?.account_id === undefined ? [] : [query.account_id])];
 }
 
-/** Notes, before a read by an admin, the accounts of others that it looks into: they are told. */
+/** When an admin reads data of other accounts, the API notes an account event in each of them. */
 export function noteAdminRead(
   definition: Definition,
   { notedEvents }: Pick<ApiServices, 'notedEvents'>,

@@ -245,7 +245,7 @@ describe('the totals of what was matched', () => {
   });
 });
 
-// That a name of another account is answered like one that nobody has is in `tenants.test.ts`, for every route.
+// `tenants.test.ts` shows for every route that the API answers a name of another account as it answers an unknown name.
 describe('what nobody has', () => {
   it.each([
     ['/bets/999?include_bet_trails=true', 'Bet not found'],
