@@ -8,7 +8,7 @@ import { createTestEnvironment, type TestEnvironment } from '#testing/environmen
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { type ClusterNode, startRedisCluster, type TestCluster } from '#testing/redis-cluster.js';
-import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
+import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { type Clock, startClock } from '#testing/standstills.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -57,13 +57,11 @@ afterAll(async () => {
   await environment?.close();
 });
 
-const settledCount = async (wager: string) => Number((await settlementsOf(environment.database, wager)).settled);
-
 /** Resolves when the worker is in the middle of the settlement of a new wager. */
 async function beginSettlement(name: string): Promise<string> {
   await seedAcceptedBets(environment.database, { accountId, bets: BETS, name });
   ok(await business.decide('win', `${name}1`));
-  await waitFor(async () => (await settledCount(`${name}1`)) >= 150);
+  await waitFor(async () => (await settledCount(environment.database, `${name}1`)) >= 150);
   return `${name}1`;
 }
 
@@ -112,10 +110,10 @@ async function expectRedisToServe(): Promise<void> {
 
 /** Meanwhile offers succeed, Redis serves again in time, and the settlement goes on in time and ends well. */
 async function expectToGoOn(wager: string): Promise<void> {
-  const settled = await settledCount(wager);
+  const settled = await settledCount(environment.database, wager);
   expect(settled).toBeLessThan(BETS); // or the settlement was over before the fault
   const stop = offerContinuously();
-  const goesOn = async () => (await settledCount(wager)) > Math.min(settled + 200, BETS - 1);
+  const goesOn = async () => (await settledCount(environment.database, wager)) > Math.min(settled + 200, BETS - 1);
   await Promise.all([expectRedisToServe(), waitFor(goesOn, { timeoutMs: BACK_WITHIN_MS, clock })]);
   await stop();
   await expectToEndWell(wager);
