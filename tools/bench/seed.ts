@@ -129,8 +129,11 @@ export async function vacuumAndCheckpoint(database: BenchDatabase): Promise<void
   await database.query('CHECKPOINT');
 }
 
-/** After rows were inserted by SQL: counts the totals, which the ledger would have added up. */
+/**
+ * After rows were inserted by SQL: counts the totals, which the ledger would have added up. The lock waits for operations of
+ * the load before, whose answers nobody awaits: they lock rows of the same tables in another order.
+ */
 export async function finishSeeding(database: BenchDatabase): Promise<void> {
-  await database.query(COUNT_TOTALS);
+  await database.query(`BEGIN; LOCK TABLE wagers IN EXCLUSIVE MODE; ${COUNT_TOTALS}; COMMIT`);
   await vacuumAndCheckpoint(database);
 }
