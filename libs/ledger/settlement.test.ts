@@ -34,6 +34,10 @@ async function jobOf(wager: string): Promise<WagerEntryKey> {
 const settledBets = async () =>
   Number((await fixture.query('SELECT count(*) AS n FROM bets WHERE settled_outcome IS NOT NULL'))[0]?.n);
 
+/** The page of the table on which each bet stands. */
+const pagesOfBets = async () =>
+  (await fixture.query(`SELECT split_part(ctid::text, ',', 1) AS page FROM bets ORDER BY id`)).map(({ page }) => page);
+
 beforeAll(async () => {
   const { database, work, environment } = fixture;
   redis = connectForRequests(environment.config().redis, environment.logger);
@@ -63,12 +67,14 @@ describe('settling a wager in chunks', () => {
 
   it('moves a chunk in one transaction, in parts, and reports the progress', async () => {
     const total = BETS - BOUND;
+    const pages = await pagesOfBets();
     expect(await settlement.settleChunk(job, undefined)).toEqual({
       state: 'more',
       settledCount: CHUNK,
       total,
     });
     expect(await settledBets()).toBe(BOUND + CHUNK);
+    expect(await pagesOfBets()).toEqual(pages); // updated in place, without new index entries
     const [group] = await fixture.query(`
       SELECT count(DISTINCT t.xmin::text)::int AS transactions, count(*)::int AS entries FROM transactions t
        WHERE t.transaction_source = 'bet' GROUP BY t.xmin::text ORDER BY 2 DESC LIMIT 1`);
