@@ -5,6 +5,8 @@ import { isDatabaseAway } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const LOOK_EVERY_MS = 1_000;
+/** Requests and settlements need the processor more than a search does, which reads events that are not indexed too. */
+const PAUSE_RATIO = 3;
 
 export interface EventIndexingOptions {
   readonly database: Database;
@@ -23,7 +25,7 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
   }
 
   /**
-   * The accounts take turns, a block each. After a block PostgreSQL has as much time for others as the block took. An account that
+   * The accounts take turns, a block each. After a block PostgreSQL has three times as long for others. An account that
    * fails gets small blocks until the next look, because a large one may be what fails; one that fails again holds up no other.
    */
   async function look(): Promise<void> {
@@ -41,7 +43,7 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
         const size = failures.has(accountId) ? 'small' : undefined;
         const indexing = indexNextBlock(database, accountId, size).catch((error) => fail(accountId, error));
         isBusy = (await indexing) || isBusy;
-        await pause(performance.now() - beganAt, undefined, { signal });
+        await pause(PAUSE_RATIO * (performance.now() - beganAt), undefined, { signal });
       }
     }
   }
