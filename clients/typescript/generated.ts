@@ -4319,16 +4319,6 @@ export interface components {
         /** The status. */
         status?: string;
       };
-      /** Figures of the user that differed, and were set to `recomputed`. */
-      repaired?: {
-        /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
-        /** Of a position, its wager. */
-        wager_id: number | null;
-        /** What was stored. At most 6 decimals. */
-        stored: number;
-        /** What the bets and transactions of the user come to. At most 6 decimals. */
-        recomputed: number;
-      }[];
       /** Figures of the user that differ, as the check found them. */
       disputed?: {
         /** Which figure. */ figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
@@ -4416,7 +4406,6 @@ export interface components {
       | 'wager.settled'
       | 'wager.canceling'
       | 'account.updated'
-      | 'operator.repaired'
       | 'webhook.created'
       | 'webhook.updated'
       | 'webhook.disabled'

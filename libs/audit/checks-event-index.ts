@@ -9,7 +9,7 @@ const kindsOf = (condition: (kind: string) => boolean): string =>
     .flatMap(([kind, number]) => (condition(kind) ? [number] : []))
     .join();
 
-const OF_USERS = kindsOf((kind) => kind.startsWith('user.') || kind === 'operator.repaired');
+const OF_USERS = kindsOf((kind) => kind.startsWith('user.'));
 const OF_WAGERS = kindsOf((kind) => kind.startsWith('wager.'));
 
 const summed = `count(*) AS entries, sum(hashint8extended(subject, seq * 256 + kind)) AS hash`;

@@ -46,7 +46,6 @@ export const eventKinds = {
   'wager.settled': 17,
   'wager.canceling': 18,
   'account.updated': 19,
-  'operator.repaired': 20,
   'webhook.created': 21,
   'webhook.updated': 22,
   'webhook.disabled': 23,

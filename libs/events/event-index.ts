@@ -50,7 +50,7 @@ export const subjectsOfEvents = (accountId: bigint, from: bigint, until: bigint)
    WHERE s.subject IS NOT NULL`;
 
 const OF_USERS = Object.entries(eventKinds).flatMap(([kind, number]) =>
-  kind.startsWith('user.') || kind === 'operator.repaired' ? [number] : [],
+  kind.startsWith('user.') ? [number] : [],
 );
 
 interface IndexState {

@@ -196,7 +196,7 @@ function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filte
   if (betId !== undefined && bet?.id !== betId) return false;
   if (wagerReference !== undefined && (bet?.wagerReference ?? wager?.reference) !== wagerReference) return false;
   if (userId === undefined) return true;
-  if (type.startsWith('user.') || type === 'operator.repaired') return ref === userId;
+  if (type.startsWith('user.')) return ref === userId;
   if (type === 'wager.canceling') return cancelingUserOf(extra) === userId;
   if (bet !== undefined) return bet.requestingUserId === userId || bet.acceptingUserId === userId;
   return transactions.some((transaction) => transaction.userId === userId);

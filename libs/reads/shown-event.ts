@@ -62,9 +62,6 @@ function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
     return { differences: (extra.differences as StoredFigure[]).map(showFigure) };
   }
   if (type.startsWith('user.')) return { user: { id: Number(ref), ...extra } };
-  if (type === 'operator.repaired') {
-    return { user: { id: Number(ref) }, repaired: (extra.figures as StoredFigure[]).map(showFigure) };
-  }
   if (type !== 'log.opened') return NO_DETAILS;
   const { users, wagers, bets, transactions } = extra as Record<string, number>;
   return { opened: { users, wagers, bets, transactions } };
@@ -118,7 +115,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, name } = found.actor;
-  const { canceling, user, account, repaired, disputed, differences, webhook_endpoint, opened } = detailsOf(found);
+  const { canceling, user, account, disputed, differences, webhook_endpoint, opened } = detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),
@@ -131,7 +128,6 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     canceling,
     user,
     account,
-    repaired,
     disputed,
     differences,
     webhook_endpoint,

@@ -104,7 +104,7 @@ function lineOf({ type, ref, bet, transactions: [transaction] }: LogEvent): stri
   if (bet !== undefined) return `wager ${bet.wagerId}`;
   if (type.startsWith('wager.')) return `wager ${ref}`;
   if (transaction !== undefined) return `user ${transaction.userId}`;
-  if (type.startsWith('user.') || type === 'operator.repaired') return `user ${ref}`;
+  if (type.startsWith('user.')) return `user ${ref}`;
   return 'account';
 }
 

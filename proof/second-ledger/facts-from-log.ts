@@ -99,7 +99,6 @@ const appliers: Record<LogEvent['type'], Apply> = {
   'user.disputed': nothing,
   'user.undisputed': nothing,
   'account.updated': nothing,
-  'operator.repaired': nothing,
   'transaction.created': move,
   'wager.created': (facts, { wager }) =>
     facts.wagers.push({

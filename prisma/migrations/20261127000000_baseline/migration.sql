@@ -344,21 +344,6 @@ CREATE TABLE "balance_corrections" (
 );
 
 -- CreateTable
-CREATE TABLE "portfolio_repairs" (
-    "account_id" BIGINT NOT NULL,
-    "id" BIGSERIAL NOT NULL,
-    "user_id" BIGINT NOT NULL,
-    "wager_id" BIGINT,
-    "figure" TEXT NOT NULL,
-    "stored" BIGINT NOT NULL,
-    "recomputed" BIGINT NOT NULL,
-    "last_transaction_id" BIGINT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "portfolio_repairs_pkey" PRIMARY KEY ("account_id","id")
-);
-
--- CreateTable
 CREATE TABLE "disputes" (
     "account_id" BIGINT NOT NULL,
     "user_id" BIGINT NOT NULL,
@@ -586,9 +571,6 @@ CREATE INDEX "stored_answers_created_at_idx" ON "stored_answers"("created_at");
 CREATE INDEX "balance_corrections_account_id_user_id_transaction_id_idx" ON "balance_corrections"("account_id", "user_id", "transaction_id");
 
 -- CreateIndex
-CREATE INDEX "portfolio_repairs_created_at_idx" ON "portfolio_repairs"("created_at");
-
--- CreateIndex
 CREATE INDEX "exports_created_at_idx" ON "exports"("created_at");
 
 -- CreateIndex
@@ -644,9 +626,6 @@ ALTER TABLE "command_audits" ADD CONSTRAINT "command_audits_account_id_fkey" FOR
 
 -- AddForeignKey
 ALTER TABLE "balance_corrections" ADD CONSTRAINT "balance_corrections_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "users"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
-
--- AddForeignKey
-ALTER TABLE "portfolio_repairs" ADD CONSTRAINT "portfolio_repairs_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "users"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
 ALTER TABLE "disputes" ADD CONSTRAINT "disputes_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "users"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
@@ -750,12 +729,6 @@ ALTER TABLE daily_reconciliations
 
 ALTER TABLE command_audits
   ADD CONSTRAINT command_audits_failed_not_negative CHECK (failed_checks >= 0);
-
-ALTER TABLE portfolio_repairs
-  ADD CONSTRAINT portfolio_repairs_figure_known CHECK
-    (figure IN ('balance', 'exposure') AND wager_id IS NULL
-     OR figure IN ('win', 'loss', 'offered') AND wager_id IS NOT NULL),
-  ADD CONSTRAINT portfolio_repairs_names_difference CHECK (stored <> recomputed);
 
 ALTER TABLE exports
   ADD CONSTRAINT exports_kind_known CHECK (kind IN ('transactions', 'bets', 'statement')),
@@ -864,8 +837,6 @@ CREATE TRIGGER bet_trails_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bet
 CREATE TRIGGER transactions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER balance_corrections_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON balance_corrections
-  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER portfolio_repairs_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON portfolio_repairs
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER event_groups_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event_groups
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -66,9 +66,6 @@ export const detailFields = {
   canceling: canceling.optional().meta({ description: 'The offers that are canceled from now on; each follows.' }),
   user: user.optional().meta({ description: 'The user that it is about, as it is since.' }),
   account: account.optional().meta({ description: 'What changed of the account, as it is since.' }),
-  repaired: figures
-    .optional()
-    .meta({ description: 'Figures of the user that differed, and were set to `recomputed`.' }),
   disputed: figures.optional().meta({ description: 'Figures of the user that differ, as the check found them.' }),
   differences: figures.optional().meta({
     description:

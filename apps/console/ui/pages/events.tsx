@@ -22,7 +22,6 @@ const FAMILIES = [
   ['user.*', 'Users'],
   ['account.*', 'The account'],
   ['webhook.*', 'Webhooks'],
-  ['operator.*', 'Repairs'],
 ] as const;
 const FILTERS = [
   { name: 'types', label: 'Type', choices: FAMILIES },

@@ -77,10 +77,9 @@ const decisionOf: Teller = ({ wager }) =>
     </>
   );
 
-const figuresOf: Teller = ({ user, repaired, disputed }) => (
+const figuresOf: Teller = ({ user, disputed }) => (
   <>
-    {(repaired ?? disputed ?? []).map(({ figure }) => figure).join(', ')} of{' '}
-    {user !== undefined && <UserLink id={user.id} />}
+    {(disputed ?? []).map(({ figure }) => figure).join(', ')} of {user !== undefined && <UserLink id={user.id} />}
   </>
 );
 
@@ -93,7 +92,6 @@ const tellers: Readonly<Record<string, Teller>> = {
   offer: offerOf,
   bet: settlementOf,
   wager: decisionOf,
-  operator: figuresOf,
 };
 
 /** What an event is about, in words, beside its type. */

@@ -11,7 +11,7 @@ import { useMatchedToday } from './matched-today.js';
 /** These figures come from many rows: they are loaded no more often. */
 const PAUSE_MS = 5_000;
 const MATCHED_PAUSE_MS = 2_000;
-const ABOUT_MONEY = [...ABOUT_BETS, 'transaction.*', 'operator.*'];
+const ABOUT_MONEY = [...ABOUT_BETS, 'transaction.*'];
 const always = () => true;
 
 /** In place of a figure that is being loaded; after a fault it is tried again by itself. */
