@@ -8,6 +8,7 @@ import { HttpError } from '#http/errors.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
+import { parseQueryText, refuseQuery } from '#http/query.js';
 import { readJson } from '#http/request-input.js';
 import { requestLog } from '#http/request-log.js';
 import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
@@ -68,15 +69,15 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
     return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
   });
   const pages = documentationPages().map(
-    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, page]) }),
+    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, refuseQuery, page]) }),
   );
   return [
     ...ofEndpoints,
     // HEAD would be answered like GET: a mail scanner that checks the link would use the token up.
     { method: 'head', path: accountVerifyEmail.path, handler: useGet },
-    { method: 'get', path: '/healthz', handler: healthz },
-    { method: 'get', path: '/readyz', handler: readyz(services.health) },
-    { method: 'get', path: METRICS_PATH, handler: services.metrics.page },
+    { method: 'get', path: '/healthz', handler: inOrder([refuseQuery, healthz]) },
+    { method: 'get', path: '/readyz', handler: inOrder([refuseQuery, readyz(services.health)]) },
+    { method: 'get', path: METRICS_PATH, handler: inOrder([refuseQuery, services.metrics.page]) },
     ...pages,
   ];
 }
@@ -84,7 +85,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
 export function createApp(services: ApiServices): Express {
   const app = express();
   app.set('trust proxy', services.trustedProxies);
-  app.set('query parser', 'simple');
+  app.set('query parser', parseQueryText);
   app.set('etag', false);
   app.disable('x-powered-by');
 

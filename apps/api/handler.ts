@@ -1,3 +1,4 @@
+import type { ParsedUrlQuery } from 'node:querystring';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
@@ -8,7 +9,8 @@ import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
-import { assertSafeJson, assertSafeText, bodyBytesOf, parse } from '#http/request-input.js';
+import { parseQuery, type QueryForm, queryFormOf } from '#http/query.js';
+import { assertSafeJson, bodyBytesOf, faultsOf, parse } from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
@@ -36,28 +38,30 @@ function bodyOf({ body: read, headers }: Request): unknown {
   return body;
 }
 
-/** A meta filter may look for the empty text, and an empty cursor begins a walk. */
-const mayBeEmpty = (field: string): boolean => field === 'cursor' || field.startsWith('meta_');
-
-/** An empty value of another field counts as absent. */
-function queryOf(request: Request): Record<string, unknown> {
-  const given = Object.entries(request.query).filter(([key, value]) => value !== '' || mayBeEmpty(key));
-  for (const [name, value] of given) if (typeof value === 'string') assertSafeText(value, [name]);
-  return Object.fromEntries(given);
+/** Refuses with the faults of the schema and those that the endpoint finds itself, all at once. */
+function parsedBody(
+  { body: schema, faultsOf: moreFaultsOf }: Endpoint,
+  given: unknown,
+  services: ApiServices,
+): unknown {
+  if (schema === undefined) return undefined;
+  const faults = moreFaultsOf?.(given, services) ?? [];
+  if (faults.length === 0) return parse(schema, given);
+  throw new ValidationError([...faultsOf(() => parse(schema, given)), ...faults]);
 }
 
-/** Refuses with the faults of the schema and those that the endpoint finds itself, all at once. */
-function parsedBody({ body: schema, faultsOf }: Endpoint, given: unknown, services: ApiServices): unknown {
-  if (schema === undefined) return undefined;
-  const faults = faultsOf?.(given, services) ?? [];
-  if (faults.length === 0) return parse(schema, given);
-  try {
-    parse(schema, given);
-  } catch (error) {
-    if (error instanceof ValidationError) throw new ValidationError([...error.faults, ...faults]);
-    throw error;
-  }
-  throw new ValidationError(faults);
+const hasQuery = ({ url }: Request): boolean => url.includes('?');
+
+/** Most requests have no query, and run no parser for one. */
+function parsedQuery(form: QueryForm, request: Request): unknown {
+  if (hasQuery(request)) return parseQuery(form, request.query as ParsedUrlQuery);
+  return form.schema && parse(form.schema, {}, 'query');
+}
+
+/** Refuses a request whose query is wrong with the faults of its body too. */
+function assertRightQuery(form: QueryForm, request: Request, readBody: () => unknown): void {
+  const faults = faultsOf(() => parsedQuery(form, request));
+  if (faults.length > 0) throw new ValidationError([...faultsOf(readBody), ...faults]);
 }
 
 /** What the schemas have made of a request. */
@@ -162,14 +166,23 @@ async function send(request: Request, response: Response, { answer, status }: Se
   return 0;
 }
 
+interface Parsing {
+  readonly definition: Endpoint;
+  readonly queryForm: QueryForm;
+  readonly services: ApiServices;
+}
+
 /** A request that names a key is hashed last: the checks before it bound the depth of its body. */
-function parsedOf(definition: Endpoint, services: ApiServices, exchange: Exchange, hasKey: boolean): Parsed {
-  const { body, query, params, status } = definition;
+function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchange, hasKey: boolean): Parsed {
+  const { body, params, status } = definition;
   const { request, response } = exchange;
   const deadline = deadlineOf(response, services.requestDeadlineMs);
+  if (body !== undefined && hasQuery(request)) {
+    assertRightQuery(queryForm, request, () => parsedBody(definition, bodyOf(request), services));
+  }
   return {
     body: body && parsedBody(definition, bodyOf(request), services),
-    query: query && parse(query, queryOf(request), 'query'),
+    query: parsedQuery(queryForm, request),
     params: params && parse(params, request.params, 'path'),
     call: {
       deadline,
@@ -186,6 +199,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   const isGet = method === 'get';
   const storesBody = !isGet && access !== 'public';
   const isRead = isGet || isRepeatable;
+  const parsing = { definition, queryForm: queryFormOf(definition.query), services };
 
   /** In the request's turn, when it needs one. */
   function handle(request: EndpointRequest<never, never, never, Access>, response: Response) {
@@ -209,7 +223,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     if (definition.stream !== undefined) assertAcceptsStream(request);
     const exchange = { request, response, byAdmin: access === 'admin' };
     const hasKey = isKeyAccepted && request.headers[LOWERED_KEY_HEADER] !== undefined;
-    const parsed = parsedOf(definition, services, exchange, hasKey);
+    const parsed = parsedOf(parsing, exchange, hasKey);
     const given = new HandlerRequest(parsed, exchange);
     const { caller } = given;
     const bodyBytes = storesBody ? bodyBytesOf(request) : 0;

@@ -478,6 +478,11 @@ export interface operations {
           };
         };
       };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
@@ -503,6 +508,11 @@ export interface operations {
           };
         };
       };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
@@ -524,6 +534,11 @@ export interface operations {
             message: string;
           };
         };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -725,7 +740,7 @@ export interface operations {
   };
   /**
    * List API keys
-   * The oldest first; those too that have ended by themselves.
+   * The oldest first, unless asked otherwise; those too that have ended by themselves.
    */
   accountApiKeyList: {
     parameters: {
@@ -740,6 +755,20 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -856,7 +885,7 @@ export interface operations {
   };
   /**
    * List sessions
-   * The newest first.
+   * The newest first, unless asked otherwise.
    */
   accountSessionList: {
     parameters: {
@@ -871,6 +900,20 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -970,6 +1013,11 @@ export interface operations {
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
         created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "created_at"
+         */
+        sort_by?: 'created_at';
         /**
          * Up or down.
          * @default "asc"
@@ -1267,6 +1315,14 @@ export interface operations {
         include_totals?: boolean;
         /** Part of a name or reference; case does not count. */
         search?: string;
+        /** Only these users; those of `user_reference` too. */
+        user_id?: number[];
+        /** Only these users; those of `user_id` too. */
+        user_reference?: string[];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
         /**
          * Ties stand by id.
          * @default "created_at"
@@ -1276,6 +1332,8 @@ export interface operations {
          * Up or down.
          * @default "desc"
          */
+        sort_direction?: 'asc' | 'desc';
+        /** The former name of `sort_direction`. */
         sort_order?: 'asc' | 'desc';
         /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
@@ -1506,7 +1564,7 @@ export interface operations {
   };
   /**
    * List what the exposure of a user is made of
-   * Ordered by wager; those that are 0 in all are left out.
+   * Ordered by the id of the wager; those that are 0 in all are left out.
    */
   userPositionList: {
     parameters: {
@@ -1523,6 +1581,16 @@ export interface operations {
         include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /**
+         * The only order of this list.
+         * @default "wager_id"
+         */
+        sort_by?: 'wager_id';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path: {
@@ -1565,7 +1633,13 @@ export interface operations {
         /** The first moment of the period; 31 days before its end, unless given. */ from?: string | number;
         /** The moment behind the period, at most 400 days after `from`; now, unless given. */
         to?: string | number;
-        /** How many lines to a page, at most 1000; 100, unless given. A CSV without `limit` and `cursor` has all lines. */
+        /** The same as `from`. */
+        created_after?: string | number;
+        /** The last moment of the period, or a bare date, its last day: unlike `to`, it is in the period. */
+        created_before?: string | number;
+        /** How many lines to a page, at most 1000; 100, unless given. A CSV without `per_page` and `cursor` has all lines. */
+        per_page?: number;
+        /** The former name of `per_page`. */
         limit?: number;
         /** The page that a former answer named as `next`; the other parameters must be the same. */
         cursor?: string;
@@ -1629,12 +1703,18 @@ export interface operations {
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
         /** Only on these wagers. */
+        wager_reference?: string[];
+        /** The former name of `wager_reference`. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
-        /** Only of these users; those of `requesting_user_references` too. */
+        /** Only by these users; by those of `user_reference` too. */
+        user_id?: number[];
+        /** The former name of `user_id`. */
         requesting_user_ids?: number[];
-        /** Only of these users; those of `requesting_user_ids` too. */
+        /** Only by these users; by those of `user_id` too. */
+        user_reference?: string[];
+        /** The former name of `user_reference`. */
         requesting_user_references?: string[];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         created_after?: string | number;
@@ -1701,12 +1781,18 @@ export interface operations {
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
         /** Only on these wagers. */
+        wager_reference?: string[];
+        /** The former name of `wager_reference`. */
         wager_references?: string[];
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
-        /** Only of these users, on either side; those of `user_references` too. */
+        /** Only of these users, on either side; those of `user_reference` too. */
+        user_id?: number[];
+        /** The former name of `user_id`. */
         user_ids?: number[];
-        /** Only of these users, on either side; those of `user_ids` too. */
+        /** Only of these users, on either side; those of `user_id` too. */
+        user_reference?: string[];
+        /** The former name of `user_reference`. */
         user_references?: string[];
         /** By the override of the bet, else by the outcome of its wager. */
         bet_outcomes?: components['schemas']['Outcome'][];
@@ -1984,7 +2070,7 @@ export interface operations {
   };
   /**
    * List transactions
-   * The oldest first.
+   * The oldest first, unless asked otherwise.
    */
   transactionList: {
     parameters: {
@@ -1999,18 +2085,36 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
-        /** Only of these users; those of `user_references` too. */
+        /** Only of these users; those of `user_reference` too. */
+        user_id?: number[];
+        /** The former name of `user_id`. */
         user_ids?: number[];
-        /** Only of these users; those of `user_ids` too. */
+        /** Only of these users; those of `user_id` too. */
+        user_reference?: string[];
+        /** The former name of `user_reference`. */
         user_references?: string[];
         /** Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing. */
         transaction_type?: components['schemas']['TransactionType'];
         /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
         transaction_source?: components['schemas']['TransactionSource'];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** The former name of `created_after`. */
         start_date?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /** The former name of `created_before`. */
         end_date?: string | number;
+        /**
+         * The only order of this list.
+         * @default "created_at"
+         */
+        sort_by?: 'created_at';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -2127,6 +2231,8 @@ export interface operations {
         /** Also the figures of each user, page by page. */
         include?: 'users';
         /** How many users to a page, at most 1000; 100, unless given. */
+        per_page?: number;
+        /** The former name of `per_page`. */
         limit?: number;
         /** The page that a former answer named as `next`; the other parameters must be the same. */
         cursor?: string;
@@ -2177,11 +2283,17 @@ export interface operations {
         /** Only with one of these outcomes. */
         outcome?: components['schemas']['Outcome'][];
         /** Only these wagers. */
+        wager_reference?: string[];
+        /** The former name of `wager_reference`. */
         reference?: string[];
         /** Only those whose bets wait to be settled (`settling_since`), or only the others. */
         settling?: boolean;
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
         /**
          * Ties stand by id.
          * @default "created_at"
@@ -2264,7 +2376,7 @@ export interface operations {
   };
   /**
    * List what happened, in the order of the commits
-   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.
    */
   eventList: {
     parameters: {
@@ -2273,6 +2385,8 @@ export interface operations {
         after?: string;
         /** With `sort_direction=desc`, a `cursor`, a `next` or a `Ledger-As-Of`: only what came before it. Without it: from the end of the log. */
         before?: string;
+        /** The same as `after`, or with `sort_direction=desc` as `before`. */
+        cursor?: string;
         /**
          * In the order of the commits, or the newest first.
          * @default "asc"
@@ -2282,6 +2396,8 @@ export interface operations {
          * How many events at most.
          * @default 100
          */
+        per_page?: number;
+        /** The former name of `per_page`. */
         limit?: number;
         /** Only of these types, with commas between them. `offer.*` stands for all types that begin so. */
         types?: string;
@@ -2340,6 +2456,8 @@ export interface operations {
         /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning. */
         after?: string;
         /** Only what came at this moment or later; of one that is still to come, nothing. Not together with `after`. */
+        created_after?: string | number;
+        /** The former name of `created_after`. */
         created_from?: string | number;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
@@ -2517,6 +2635,20 @@ export interface operations {
         include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -2975,7 +3107,7 @@ export interface operations {
   };
   /**
    * List the requests to a webhook endpoint
-   * The newest first. An attempt is listed for 30 days.
+   * The newest first, unless asked otherwise. An attempt is listed for 30 days.
    */
   webhookAttemptList: {
     parameters: {
@@ -2992,6 +3124,16 @@ export interface operations {
         include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path: {
@@ -3084,7 +3226,7 @@ export interface operations {
   };
   /**
    * List exports
-   * The newest first. An export is listed for 30 days, its file lives for 24 hours.
+   * The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours.
    */
   exportList: {
     parameters: {
@@ -3099,6 +3241,20 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -3182,6 +3338,11 @@ export interface operations {
           };
         };
       };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
@@ -3210,6 +3371,10 @@ export interface operations {
         search?: string;
         /** Only accounts whose address is verified, or is not. */
         email_verified?: boolean;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
         /**
          * Accounts have neither odds nor amounts: by each of them they stand in the order of their creation.
          * @default "created_at"
@@ -3616,6 +3781,11 @@ export interface operations {
     responses: {
       /** It is. */
       200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['Health'] } };
+      /** The request has a query. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
     };
   };
   /**
@@ -3631,6 +3801,11 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['Readiness'] };
       };
+      /** The request has a query. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
       /** It cannot. */
       503: {
         headers: { [name: string]: unknown };
@@ -3645,6 +3820,11 @@ export interface operations {
     responses: {
       /** OpenAPI 3.1. */
       200: { headers: { [name: string]: unknown }; content: { 'application/json': Record<string, unknown> } };
+      /** The request has a query. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
       429: components['responses']['TooManyRequests'];
     };
   };

@@ -25,7 +25,7 @@ export interface LineWalks {
 type Get = (path: string, options: object) => Promise<unknown>;
 
 /** The largest page: a walk reads every line, so fewer requests are better. */
-const LIMIT = 1_000;
+const PER_PAGE = 1_000;
 
 async function* pagesOf<Page extends { readonly next?: string | null }>(
   readPage: (cursor: string) => Promise<unknown>,
@@ -40,15 +40,15 @@ async function* pagesOf<Page extends { readonly next?: string | null }>(
 }
 
 export const createLineWalks = (get: Get): LineWalks => ({
-  async *statement({ reference, cursor: first, ...query }, options) {
+  async *statement({ reference, cursor: first, limit = PER_PAGE, per_page = limit, ...query }, options) {
     const path = '/account/user/{reference}/statement';
     const read = (cursor: string) =>
-      get(path, { params: { path: { reference }, query: { limit: LIMIT, ...query, cursor } }, ...options });
+      get(path, { params: { path: { reference }, query: { ...query, per_page, cursor } }, ...options });
     for await (const { lines } of pagesOf<Schemas['Statement']>(read, first)) yield* lines;
   },
-  async *dayOfUsers({ cursor: first, ...query }, options) {
+  async *dayOfUsers({ cursor: first, limit = PER_PAGE, per_page = limit, ...query }, options) {
     const read = (cursor: string) =>
-      get('/reconciliation', { params: { query: { limit: LIMIT, ...query, include: 'users', cursor } }, ...options });
+      get('/reconciliation', { params: { query: { ...query, per_page, include: 'users', cursor } }, ...options });
     for await (const { users = [] } of pagesOf<Schemas['Reconciliation']>(read, first)) yield* users;
   },
 });

@@ -56,7 +56,7 @@ type Walked = { [Group in keyof Lists]: Lists[Group][keyof Lists[Group]] }[keyof
 const everyListIsWalked: [ListPath] extends [Walked] ? true : never = true;
 void everyListIsWalked;
 
-/** `for await (const bet of ledger.bets.history({ wager_references: ['home-win'] }))` */
+/** `for await (const bet of ledger.bets.history({ wager_reference: ['home-win'] }))` */
 export type LedgerLists = {
   readonly [Group in keyof Lists]: {
     readonly [Name in keyof Lists[Group]]: Lists[Group][Name] extends ListPath ? Walk<Lists[Group][Name]> : never;

@@ -44,5 +44,7 @@ export const accountSortFields = ['effective_odds', 'effective_amount', 'created
 export interface AccountFilters {
   readonly search: string | undefined;
   readonly isEmailVerified: boolean | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
   readonly descending: boolean;
 }

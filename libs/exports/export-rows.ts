@@ -2,8 +2,16 @@ import { markDone } from '#jobs/outbox.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from '#reads/list-reader.js';
-import type { List, PageRequest } from '#reads/page.js';
+import {
+  countOf,
+  createdWithin,
+  type ListQuery,
+  readList,
+  type ShortListRequest,
+  sortedBy,
+  type TotalRow,
+} from '#reads/list-reader.js';
+import type { List } from '#reads/page.js';
 import type { Export, ExportKey, FileFigures } from './export.js';
 
 // The rows of exports. A run is one try of a worker to make the file, and its number is in the file's name. When a worker
@@ -44,16 +52,20 @@ const columns = Prisma.sql`e.account_id AS "accountId", e.id, e.kind, e.format, 
   e.bytes, e.sha256, e.failure, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.expires_at AS "expiresAt"`;
 
-/** The newest first. */
-export function listExports(database: Database, accountId: bigint, page: PageRequest): Promise<List<Export, TotalRow>> {
+export function listExports(
+  database: Database,
+  accountId: bigint,
+  { page, descending, ...created }: ShortListRequest,
+): Promise<List<Export, TotalRow>> {
   const from = Prisma.sql`exports listed`;
+  const conditions = createdWithin(created);
   const query: ListQuery = {
     page,
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
+    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
     isNarrow: false,
-    order: { descending: true },
-    totals: page.withTotals ? countOf(from, [accountId], []) : undefined,
+    order: { descending },
+    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
     columns,
     joined: Prisma.sql`JOIN exports e ON e.account_id = page.account_id AND e.id = page.id`,
   };

@@ -134,12 +134,30 @@ export const perPage = integerText.pipe(z.int().min(1).max(100)).default(20).met
   description: 'How many to a page.',
 });
 
+/** Schemas of texts with commas between their items. A query may repeat them instead. */
+const listForms = new WeakSet<z.core.$ZodType>();
+
+export function listForm<Schema extends z.ZodType>(schema: Schema): Schema {
+  listForms.add(schema);
+  return schema;
+}
+
+/** Whether a field is a list, however it is wrapped. */
+export function isListForm(schema: z.core.$ZodType): boolean {
+  if (listForms.has(schema)) return true;
+  const { innerType, in: input } = schema._zod.def as { readonly innerType?: z.core.$ZodType; in?: z.core.$ZodType };
+  const inside = innerType ?? input;
+  return inside !== undefined && isListForm(inside);
+}
+
 /** `a,b,c` in a query, without empty items and duplicates. */
 export const commaList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
-  textForm(
-    z
-      .string({ error: 'must be a comma separated list' })
-      .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '')),
+  listForm(
+    textForm(
+      z
+        .string({ error: 'must be a comma separated list' })
+        .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '')),
+    ),
   ).pipe(z.array(item).max(MAX_LIST_ITEMS));
 
 const SECONDS_BELOW = 100_000_000_000;

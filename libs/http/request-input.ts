@@ -123,8 +123,13 @@ function pathText(path: readonly PropertyKey[]): string {
   return text;
 }
 
-function faultTexts(issue: z.core.$ZodIssue, root: string): string[] {
-  const path = pathText(issue.path);
+/** What a request calls its fields, where it has other names for them. */
+type GivenNames = ReadonlyMap<PropertyKey, string>;
+const AS_THEY_ARE: GivenNames = new Map();
+
+function faultTexts(issue: z.core.$ZodIssue, root: string, givenAs: GivenNames): string[] {
+  const [first = '', ...inside] = issue.path;
+  const path = pathText([givenAs.get(first) ?? first, ...inside]);
   if (issue.code === 'unrecognized_keys') {
     const prefix = path === '' ? '' : `${path}.`;
     return issue.keys.map((key) => `property ${prefix}${key} should not exist`);
@@ -133,19 +138,35 @@ function faultTexts(issue: z.core.$ZodIssue, root: string): string[] {
 }
 
 /** Zod checks the length of all that has one. Of a value of the wrong type, its type is the only fault. */
-function collectFaults({ issues }: z.ZodError, root: string): string[] {
+function collectFaults({ issues }: z.ZodError, root: string, givenAs: GivenNames): string[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => pathText(path)));
   const told = issues.filter(({ code, path }) => code === 'invalid_type' || !wrongTypes.has(pathText(path)));
-  return [...new Set(told.flatMap((issue) => faultTexts(issue, root)))];
+  return [...new Set(told.flatMap((issue) => faultTexts(issue, root, givenAs)))];
 }
 
 /** Parses, or throws a ValidationError that lists all faults at once. `root` names a fault without a path. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, root = 'body'): z.output<Schema> {
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  root = 'body',
+  givenAs = AS_THEY_ARE,
+): z.output<Schema> {
   // Only faults need texts.
   const silent = schema.safeParse(value);
   const parsed = silent.success ? silent : schema.safeParse(value, { error: issueText });
   if (parsed.success) return parsed.data;
-  throw new ValidationError(collectFaults(parsed.error, root));
+  throw new ValidationError(collectFaults(parsed.error, root, givenAs));
+}
+
+/** The faults that a check throws; none when it passes. */
+export function faultsOf(check: () => unknown): readonly string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ValidationError) return error.faults;
+    throw error;
+  }
 }
 
 const MAX_DEPTH = 16;

@@ -1,6 +1,6 @@
 import type { AccountEventType, Actor } from '#accounts/events/account-event.js';
 import { Prisma, type SharedTables } from '#platform/database/database.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { countOf, createdWithin, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
 export interface AccountEvent {
@@ -24,13 +24,10 @@ export interface AccountEventListRequest {
   readonly page: PageRequest;
 }
 
-function conditionsOf({ types, createdFrom, createdUntil }: AccountEventListRequest): Prisma.Sql[] {
-  const all: Prisma.Sql[] = [];
-  if (types !== undefined) all.push(Prisma.sql`listed.type = ANY(${types}::text[])`);
-  if (createdFrom !== undefined) all.push(Prisma.sql`listed.created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) all.push(Prisma.sql`listed.created_at <= ${createdUntil}`);
-  return all;
-}
+const conditionsOf = ({ types, ...filters }: AccountEventListRequest): Prisma.Sql[] => [
+  ...(types === undefined ? [] : [Prisma.sql`listed.type = ANY(${types}::text[])`]),
+  ...createdWithin(filters),
+];
 
 export async function listAccountEvents(
   tables: SharedTables,

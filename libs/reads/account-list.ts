@@ -2,11 +2,11 @@ import type { Account, AccountFilters } from '#accounts/account.js';
 import { accountColumns } from '#accounts/account-repository.js';
 import { Prisma, type Queryable } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import type { TotalRow } from './list-reader.js';
+import { createdWithin, type TotalRow } from './list-reader.js';
 import { isAscending, isBeyond, type List, type PageRequest, pageOf, type Sort, type SortedRow } from './page.js';
 
-function conditionsOf({ search, isEmailVerified }: AccountFilters): Prisma.Sql[] {
-  const all = [Prisma.sql`TRUE`];
+function conditionsOf({ search, isEmailVerified, ...filters }: AccountFilters): Prisma.Sql[] {
+  const all = [Prisma.sql`TRUE`, ...createdWithin(filters)];
   if (search !== undefined) {
     // strpos and not LIKE: every character matches itself.
     all.push(

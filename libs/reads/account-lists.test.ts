@@ -150,7 +150,8 @@ describe('the list of the events of an account', () => {
 });
 
 describe('the list of API keys', () => {
-  const list = (accountId: bigint, page = WHOLE) => listApiKeys(ledger.database.shared, accountId, page);
+  const list = (accountId: bigint, page = WHOLE) =>
+    listApiKeys(ledger.database.shared, accountId, { page, descending: false });
 
   beforeAll(() =>
     ledger.query(`INSERT INTO api_keys (account_id, name, api_key, secret_hash)
@@ -173,7 +174,8 @@ describe('the list of API keys', () => {
 
 describe('the list of sessions', () => {
   const NOW = new Date('2026-01-02T00:00:00Z');
-  const list = (accountId: bigint, page = WHOLE) => listSessions(ledger.database.shared, accountId, { now: NOW, page });
+  const list = (accountId: bigint, page = WHOLE) =>
+    listSessions(ledger.database.shared, accountId, { now: NOW, page, descending: true });
 
   beforeAll(() =>
     ledger.query(`INSERT INTO access_tokens (account_id, token_hash, expires_at, address)

@@ -1,5 +1,5 @@
 import { Prisma } from '#platform/database/database.js';
-import { isOneOf, type SortColumn } from './list-reader.js';
+import { type CreatedWithin, createdWithin, isOneOf, type SortColumn } from './list-reader.js';
 import { betJoins, shownBetColumns } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
@@ -20,14 +20,11 @@ export const shownBets = {
 export const given = <Value>(value: Value | undefined, condition: (value: Value) => Prisma.Sql): Prisma.Sql[] =>
   value === undefined ? [] : [condition(value)];
 
-interface SharedFilters {
+interface SharedFilters extends CreatedWithin {
   readonly wagerIds: readonly bigint[] | undefined;
-  readonly createdFrom?: Date | undefined;
-  readonly createdUntil?: Date | undefined;
 }
 
-export const sharedConditions = ({ wagerIds, createdFrom, createdUntil }: SharedFilters): Prisma.Sql[] => [
+export const sharedConditions = ({ wagerIds, ...filters }: SharedFilters): Prisma.Sql[] => [
   ...given(wagerIds, (ids) => isOneOf(Prisma.sql`listed.wager_id`, ids)),
-  ...given(createdFrom, (from) => Prisma.sql`listed.created_at >= ${from}`),
-  ...given(createdUntil, (until) => Prisma.sql`listed.created_at <= ${until}`),
+  ...createdWithin(filters),
 ];

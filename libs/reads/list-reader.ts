@@ -89,6 +89,23 @@ export const isOneOf = (column: Prisma.Sql, ids: readonly bigint[]): Prisma.Sql 
     ? Prisma.sql`${column} = (SELECT ${ids[0]}::bigint)`
     : Prisma.sql`${column} = ANY((SELECT ${ids}::bigint[])::bigint[])`;
 
+/** When the rows of a list were created: not before and not after these moments. */
+export interface CreatedWithin {
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
+}
+
+export const createdWithin = ({ createdFrom, createdUntil }: CreatedWithin): Prisma.Sql[] => [
+  ...(createdFrom === undefined ? [] : [Prisma.sql`listed.created_at >= ${createdFrom}`]),
+  ...(createdUntil === undefined ? [] : [Prisma.sql`listed.created_at <= ${createdUntil}`]),
+];
+
+/** The page of a short list, and what it may ask for beside it. */
+export interface ShortListRequest extends CreatedWithin {
+  readonly page: PageRequest;
+  readonly descending: boolean;
+}
+
 /** A column that a list is sorted by. */
 export interface SortColumn {
   readonly column: Prisma.Sql;

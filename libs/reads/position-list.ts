@@ -17,6 +17,7 @@ export interface ShownPosition {
 export interface PositionListRequest {
   readonly userId: bigint;
   readonly page: PageRequest;
+  readonly descending?: boolean;
 }
 
 export interface PositionTotals extends TotalRow {
@@ -29,7 +30,7 @@ const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`greatest(0, -${position}.win, ${position}.offered - ${position}.loss)`;
 
 /** Positions by wager, without those whose figures are all zero. */
-function positionQuery(accountId: bigint, { userId, page }: PositionListRequest): ListQuery {
+function positionQuery(accountId: bigint, { userId, page, descending = false }: PositionListRequest): ListQuery {
   const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
   const totals = Prisma.sql`SELECT count(*) AS total,
@@ -39,7 +40,7 @@ function positionQuery(accountId: bigint, { userId, page }: PositionListRequest)
     accountIds: [accountId],
     parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
     isNarrow: false,
-    order: { descending: false },
+    order: { descending },
     page,
     totals: page.withTotals ? totals : undefined,
     columns: Prisma.sql`w.id, w.reference AS "wagerReference", p.win, p.loss, p.offered,

@@ -1,6 +1,15 @@
 import { type Database, Prisma } from '#platform/database/database.js';
 import { userIdsOf } from './ids-by-reference.js';
-import { countOf, inAccounts, isOneOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import {
+  countOf,
+  createdWithin,
+  inAccounts,
+  isOneOf,
+  type ListQuery,
+  readList,
+  sortedBy,
+  type TotalRow,
+} from './list-reader.js';
 import type { List } from './page.js';
 import { transactionColumns, transactionJoins } from './read-transaction.js';
 import type { ShownTransaction, TransactionListRequest } from './transaction.js';
@@ -8,17 +17,15 @@ import type { ShownTransaction, TransactionListRequest } from './transaction.js'
 const from = Prisma.sql`transactions listed`;
 
 function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[] | undefined): Prisma.Sql[] {
-  const { type, source, createdFrom, createdUntil } = request;
+  const { type, source } = request;
   const all: Prisma.Sql[] = [];
   if (userIds !== undefined) all.push(isOneOf(Prisma.sql`listed.user_id`, userIds));
   if (type !== undefined) all.push(Prisma.sql`listed.transaction_type = ${type}`);
   if (source !== undefined) all.push(Prisma.sql`listed.transaction_source = ${source}`);
-  if (createdFrom !== undefined) all.push(Prisma.sql`listed.created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) all.push(Prisma.sql`listed.created_at <= ${createdUntil}`);
-  return all;
+  return [...all, ...createdWithin(request)];
 }
 
-/** Lists the oldest first, like the lists of bets by default. */
+/** Lists the oldest first by default, like the lists of bets. */
 export async function listTransactions(
   database: Database,
   accountId: bigint,
@@ -37,7 +44,7 @@ export async function listTransactions(
     accountIds,
     parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
     isNarrow: userIds !== undefined,
-    order: { descending: false },
+    order: { descending: request.descending ?? false },
     page: request.page,
     totals: request.page.withTotals ? totals : undefined,
     columns: transactionColumns,

@@ -23,6 +23,7 @@ export interface ShownTransaction {
 export type TransactionKey = { readonly id: bigint } | { readonly reference: string };
 
 export interface TransactionListRequest {
+  readonly descending?: boolean;
   readonly userIds: readonly bigint[] | undefined;
   readonly userReferences: readonly string[] | undefined;
   readonly type: TransactionType | undefined;

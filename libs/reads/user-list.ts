@@ -1,9 +1,13 @@
 import type { Bettor, UserFilters, UserSortField } from '#accounts/users/user.js';
 import { userColumns } from '#accounts/users/user-repository.js';
 import { type Database, Prisma } from '#platform/database/database.js';
+import { userIdsOf } from './ids-by-reference.js';
 import {
+  type CreatedWithin,
   countOf,
+  createdWithin,
   inAccounts,
+  isOneOf,
   type ListQuery,
   readList,
   type SortColumn,
@@ -36,8 +40,9 @@ function containing(text: string): Prisma.Sql {
   return Prisma.sql`'%' || lower(${text.replaceAll(/[\\%_]/g, '\\$&')}) || '%'`;
 }
 
-function conditionsOf({ search, meta }: UserFilters): Prisma.Sql[] {
-  const all: Prisma.Sql[] = [];
+function conditionsOf({ search, meta, ...filters }: UserListRequest, ids: readonly bigint[] | undefined): Prisma.Sql[] {
+  const all = createdWithin(filters);
+  if (ids !== undefined) all.push(isOneOf(Prisma.sql`listed.id`, ids));
   // The searched text joins name and reference by a line break, which no search may match.
   if (search?.includes('\n')) all.push(Prisma.sql`FALSE`);
   else if (search !== undefined) all.push(Prisma.sql`listed.search_text LIKE ${containing(search)}`);
@@ -54,7 +59,9 @@ function sortedUsers(sortBy: UserSortField, conditions: readonly Prisma.Sql[]): 
     : sortedBy({ column: joined, keyType: 'bigint' }, usersByMoney, conditions);
 }
 
-export interface UserListRequest extends UserFilters {
+export interface UserListRequest extends UserFilters, CreatedWithin {
+  readonly userIds?: readonly bigint[] | undefined;
+  readonly userReferences?: readonly string[] | undefined;
   readonly page: PageRequest;
 }
 
@@ -65,7 +72,9 @@ export async function listUsers(
 ): Promise<List<Bettor, TotalRow>> {
   const { sortBy, sortOrder, page } = request;
   const accountIds = [accountId];
-  const conditions = conditionsOf(request);
+  const tables = database.of(accountId);
+  const ids = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
+  const conditions = conditionsOf(request, ids);
   const totals =
     conditions.length === 0
       ? Prisma.sql`SELECT coalesce(sum(rows), 0)::bigint AS total FROM row_counts listed
@@ -75,7 +84,7 @@ export async function listUsers(
     accountIds,
     parts: [sortedUsers(sortBy, conditions)],
     // A search may match few users or all of them, so the planner decides how to find them.
-    isNarrow: false,
+    isNarrow: ids !== undefined,
     order: { descending: sortOrder === 'desc' },
     page,
     totals: page.withTotals ? totals : undefined,
@@ -84,5 +93,5 @@ export async function listUsers(
     joined: Prisma.sql`JOIN users u ON u.account_id = page.account_id AND u.id = page.id
       JOIN balances b ON b.account_id = u.account_id AND b.user_id = u.id`,
   };
-  return readList(database.of(accountId), query);
+  return readList(tables, query);
 }

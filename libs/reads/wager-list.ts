@@ -1,5 +1,13 @@
 import { type AccountTables, type Database, Prisma } from '#platform/database/database.js';
-import { countOf, type ListQuery, readList, type SortColumn, sortedBy, type TotalRow } from './list-reader.js';
+import {
+  countOf,
+  createdWithin,
+  type ListQuery,
+  readList,
+  type SortColumn,
+  sortedBy,
+  type TotalRow,
+} from './list-reader.js';
 import { readMerged, sumOfTotals } from './merged-list.js';
 import type { List } from './page.js';
 import { wagerColumns } from './read-wager.js';
@@ -12,14 +20,14 @@ const sortColumns: Record<WagerListRequest['sortBy'], SortColumn> = {
   id: { column: Prisma.sql`listed.id`, keyType: 'bigint' },
 };
 
-function conditionsOf({ outcomes, references, isSettling }: WagerListRequest): Prisma.Sql[] {
+function conditionsOf({ outcomes, references, isSettling, ...filters }: WagerListRequest): Prisma.Sql[] {
   const all: Prisma.Sql[] = [];
   if (outcomes !== undefined) all.push(Prisma.sql`listed.outcome = ANY(${outcomes}::text[])`);
   if (references !== undefined) all.push(Prisma.sql`listed.reference = ANY(${references}::text[])`);
   // An index has the wagers that are being settled alone.
   if (isSettling === true) all.push(Prisma.sql`listed.settling_since IS NOT NULL`);
   if (isSettling === false) all.push(Prisma.sql`listed.settling_since IS NULL`);
-  return all;
+  return [...all, ...createdWithin(filters)];
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */

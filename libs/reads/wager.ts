@@ -1,4 +1,5 @@
 import type { Outcome } from '#core/records.js';
+import type { CreatedWithin } from './list-reader.js';
 import type { PageRequest } from './page.js';
 
 /** A wager, as the API shows it. */
@@ -30,7 +31,7 @@ export interface WagerWithSettlement {
 
 export const wagerSortFields = ['created_at', 'id'] as const;
 
-export interface WagerListRequest {
+export interface WagerListRequest extends CreatedWithin {
   readonly accountIds: readonly bigint[];
   readonly outcomes: readonly Outcome[] | undefined;
   readonly references: readonly string[] | undefined;

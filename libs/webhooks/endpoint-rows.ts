@@ -1,8 +1,16 @@
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from '#reads/list-reader.js';
-import type { List, PageRequest } from '#reads/page.js';
+import {
+  countOf,
+  createdWithin,
+  type ListQuery,
+  readList,
+  type ShortListRequest,
+  sortedBy,
+  type TotalRow,
+} from '#reads/list-reader.js';
+import type { List } from '#reads/page.js';
 import type { EndpointKey, StoredSecrets, WebhookAttempt, WebhookEndpoint } from './webhook-endpoint.js';
 
 // The rows of webhook endpoints and of attempts, as callers read them.
@@ -35,31 +43,30 @@ export async function readEndpoint(
   return found;
 }
 
-/** The oldest first. */
 export function listEndpoints(
   database: Database,
   accountId: bigint,
-  page: PageRequest,
+  { page, descending, ...created }: ShortListRequest,
 ): Promise<List<ListedEndpoint, TotalRow>> {
   const from = Prisma.sql`webhook_endpoints listed`;
+  const conditions = createdWithin(created);
   const query: ListQuery = {
     page,
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
+    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
     isNarrow: false,
-    order: { descending: false },
-    totals: page.withTotals ? countOf(from, [accountId], []) : undefined,
+    order: { descending },
+    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
     columns: listedColumns,
     joined: Prisma.sql`JOIN webhook_endpoints e ON e.account_id = page.account_id AND e.id = page.id`,
   };
   return readList(database.of(accountId), query);
 }
 
-/** The newest first. */
 export function listAttempts(
   database: Database,
   { accountId, id }: EndpointKey,
-  page: PageRequest,
+  { page, descending }: Pick<ShortListRequest, 'page' | 'descending'>,
 ): Promise<List<WebhookAttempt, TotalRow>> {
   const from = Prisma.sql`webhook_attempts listed`;
   const conditions = [Prisma.sql`listed.endpoint_id = ${id}`];
@@ -68,7 +75,7 @@ export function listAttempts(
     accountIds: [accountId],
     parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
     isNarrow: false,
-    order: { descending: true },
+    order: { descending },
     totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
     columns: Prisma.sql`a.id, a.seq, a.at, a.status, a.duration_ms AS "durationMs", a.error`,
     joined: Prisma.sql`JOIN webhook_attempts a ON a.account_id = page.account_id AND a.id = page.id`,

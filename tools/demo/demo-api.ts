@@ -155,7 +155,7 @@ export class DemoApi {
 
   /** The end of the event log. */
   async headOfLog(): Promise<string> {
-    return (await expectSuccess(this.#client.get('/events', { params: { query: { limit: 1 } } }))).head;
+    return (await expectSuccess(this.#client.get('/events', { params: { query: { per_page: 1 } } }))).head;
   }
 
   /** The events after this position as they come. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { formerly } from '#http/query.js';
 import { CURSOR_MALFORMED, type ParsedCursor, parseCursor } from '#reads/cursor.js';
 
 // Query fields that several lists and reads share.
@@ -46,7 +47,30 @@ export const references = fields.commaList(fields.reference).transform(filled).o
 export const oneOfEach = <const Item extends z.ZodType<string, string>>(item: Item) =>
   fields.commaList(item).transform(filled).optional();
 
-export const sortDirection = z.enum(['asc', 'desc']).default('asc').meta({ description: 'Up or down.' });
+const directions = z.enum(['asc', 'desc']);
+const UP_OR_DOWN = { description: 'Up or down.' };
+
+export const sortDirection = directions.default('asc').meta(UP_OR_DOWN);
+/** For lists that show the newest first, unless asked otherwise. */
+export const newestFirst = directions.default('desc').meta(UP_OR_DOWN);
+
+/** Of a list that has one order. */
+export const onlySort = <const Name extends string>(name: Name) =>
+  z
+    .enum([name])
+    .default(name as never)
+    .meta({ description: 'The only order of this list.' });
+
+/** The users of a list's rows. */
+export const userFilters = {
+  user_id: formerly(ids.meta({ description: 'Only of these users; those of `user_reference` too.' }), 'user_ids'),
+  user_reference: formerly(
+    references.meta({ description: 'Only of these users; those of `user_id` too.' }),
+    'user_references',
+  ),
+};
+
+export const wagerFilter = formerly(references.meta({ description: 'Only on these wagers.' }), 'wager_references');
 
 /** Empty: the first page. */
 export const cursor = z
@@ -71,18 +95,42 @@ export const pageFields = {
     .meta({ description: 'Whether a page by cursor has the totals; a page by number always has them.' }),
 };
 
+export const createdFilters = { created_after: createdFrom, created_before: createdUntil };
+
+/** The order of a list by id, which has this usual direction. */
+export const byId = <Direction extends typeof sortDirection>(direction: Direction) => ({
+  sort_by: onlySort('id'),
+  sort_direction: direction,
+});
+
+interface ShortListQuery {
+  readonly sort_direction: 'asc' | 'desc';
+  readonly created_after?: Date | undefined;
+  readonly created_before?: Date | undefined;
+}
+
+/** What a short list is read with beside its page. */
+export const shortListOf = ({ sort_direction, created_after, created_before }: ShortListQuery) => ({
+  descending: sort_direction === 'desc',
+  createdFrom: created_after,
+  createdUntil: created_before,
+});
+
 interface PageChoice {
   readonly page?: unknown;
   readonly cursor?: unknown;
 }
 
-/** Refuses a query that names its page twice. It joins the faults of the single fields. */
+/** The fault of a query that names one thing twice. It joins the faults of the single fields. */
+export const notBoth = (name: string, other: string) => ({
+  path: [name],
+  message: `must not be given together with ${other}`,
+  when: () => true,
+});
+
+/** Refuses a query that names its page twice. */
 export const namesOnePage = <Schema extends z.ZodType<PageChoice>>(query: Schema): Schema =>
-  query.refine(({ page, cursor: given }) => page === undefined || given === undefined, {
-    path: ['page'],
-    message: 'must not be given together with cursor',
-    when: () => true,
-  });
+  query.refine(({ page, cursor: given }) => page === undefined || given === undefined, notBoth('page', 'cursor'));
 
 /** The query of a list: its page, and its own filters and sort. */
 export const listQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>

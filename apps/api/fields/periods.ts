@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { formerly } from '#http/query.js';
 import { DAY_MS } from '#platform/config/time-units.js';
-import { cursor } from './lists.js';
+import { cursor, notBoth } from './lists.js';
 
 // Query fields of reads over a period.
 
@@ -22,14 +23,42 @@ export const periodFields = {
   }),
 };
 
-export const lineLimit = fields.integerText
-  .pipe(z.int().min(1).max(MAX_LINES))
-  .optional()
-  .meta({ description: `How many to a page, at most ${MAX_LINES}.` });
+export const lineLimit = formerly(fields.integerText.pipe(z.int().min(1).max(MAX_LINES)).optional(), 'limit');
 
 export const lineCursor = cursor.meta({
   description: 'The page that a former answer named as `next`; the other parameters must be the same.',
 });
+
+/** The bounds of a period, by the names that lists have for them. */
+export const createdPeriodFields = {
+  created_after: fields.timestampFrom.optional().meta({ description: 'The same as `from`.', examples }),
+  created_before: fields.timestampUntil.optional().meta({
+    description: 'The last moment of the period, or a bare date, its last day: unlike `to`, it is in the period.',
+    examples,
+  }),
+};
+
+interface NamedPeriod extends GivenPeriod {
+  readonly created_after?: Date | undefined;
+  readonly created_before?: Date | undefined;
+}
+
+/** Times have whole milliseconds. */
+const momentBehind = (last: Date | undefined): Date | undefined => last && new Date(last.getTime() + 1);
+
+/** Gives both names of a bound one meaning, and refuses a query with both. */
+export const withCreatedPeriod = <Output extends NamedPeriod>(query: z.ZodType<Output, unknown>) =>
+  query
+    .refine(
+      ({ from, created_after: name }) => from === undefined || name === undefined,
+      notBoth('created_after', 'from'),
+    )
+    .refine(({ to, created_before: name }) => to === undefined || name === undefined, notBoth('created_before', 'to'))
+    .transform(({ created_after, created_before, ...rest }) => ({
+      ...rest,
+      from: rest.from ?? created_after,
+      to: rest.to ?? momentBehind(created_before),
+    }));
 
 interface GivenPeriod {
   readonly from?: Date | undefined;

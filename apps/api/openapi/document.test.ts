@@ -4,11 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RejectionCode } from '#core/rejection.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
-import { routesOf } from '../app.js';
+import { routeTable } from '#testing/route-table.js';
 import type { Endpoint } from '../endpoint.js';
 import { namedEndpoints } from '../endpoints.js';
-import { createRequestCounts } from '../guards/request-counts.js';
-import type { ApiServices } from '../services.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import { DOCS_PATH } from './paths.js';
@@ -50,12 +48,8 @@ describe('the document', () => {
   });
 });
 
-/** The test reads them and serves no request. */
-function registeredRoutes(): string[] {
-  const services = { metrics: {}, requestLimits: {} } as unknown as ApiServices;
-  const routes = routesOf(services, createRequestCounts(services));
-  return routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-}
+const registeredRoutes = (): string[] =>
+  routeTable().map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
 
 describe('the routes', () => {
   it('are those that the document has', () => {

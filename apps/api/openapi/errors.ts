@@ -86,13 +86,17 @@ function faultsIn(schema: z.ZodType | undefined, root: string, attempts: readonl
   });
 }
 
-/** The faults that an endpoint finds in a malformed request; undefined when it takes no input. */
-export function malformed({ body, query, params }: Endpoint, isKeyed: boolean): NamedAnswer | undefined {
-  const [found] = [
+/** Every route refuses a parameter that it does not know. */
+const UNKNOWN_PARAMETER = new ValidationError(['property colour should not exist']);
+export const malformedQuery: NamedAnswer = named('malformed', UNKNOWN_PARAMETER);
+
+/** The faults that an endpoint finds in a malformed request. */
+export function malformed({ body, query, params }: Endpoint, isKeyed: boolean): NamedAnswer {
+  const [found = UNKNOWN_PARAMETER] = [
     ...faultsIn(body, 'body', [{}, { colour: 'red' }]),
     ...faultsIn(query, 'query', [{}, { page: '0' }, query && eachAs(query, COMMA)]),
     ...faultsIn(params, 'path', [params && eachAs(params, COMMA)]),
     ...(isKeyed ? [new ValidationError([KEY_FAULT])] : []),
   ];
-  return found && named('malformed', found);
+  return named('malformed', found);
 }

@@ -1,3 +1,4 @@
+import { formerNamesOf } from '#http/query.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsIdempotencyKey } from '../idempotency-key.js';
 import { keyParameter, lastEventIdParameter } from './headers.js';
@@ -15,11 +16,22 @@ function parameterOf(location: 'path' | 'query', name: string, shown: JsonSchema
     in: location,
     description,
     ...(location === 'path' ? { required: true } : {}),
-    // The items of a list are separated by commas; the parameter is not repeated.
+    // Commas separate the items of a list. The API takes a repeated parameter too, which a document cannot say as well.
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
     schema,
     ...(location === 'path' ? { example } : {}),
   };
+}
+
+/** A parameter of the query, and the same under its former names. */
+function queryParameters(name: string, { formerNames, ...shown }: JsonSchema, book: SchemaBook): Parameter[] {
+  const parameter = parameterOf('query', name, shown, book);
+  const { default: _, ...schema } = parameter.schema;
+  const former = formerNamesOf({ formerNames }).map((formerName): Parameter => {
+    const description = `The former name of \`${name}\`.`;
+    return { ...parameter, name: formerName, description, deprecated: true, schema };
+  });
+  return [parameter, ...former];
 }
 
 /** Parameters with names that the caller chooses: OpenAPI spreads the properties of an object over the query. */
@@ -52,10 +64,11 @@ export function parametersOf(endpoint: Endpoint, book: SchemaBook): (Parameter |
   const required = queryShown.required ?? [];
   return [
     ...inPath.map(([name, schema]) => parameterOf('path', name, schema, book)),
-    ...propertiesOf(queryShown).map(([name, schema]): Parameter => {
-      const parameter = parameterOf('query', name, schema, book);
-      return required.includes(name) ? { ...parameter, required: true } : parameter;
-    }),
+    ...propertiesOf(queryShown).flatMap(([name, schema]) =>
+      queryParameters(name, schema, book).map((parameter) =>
+        required.includes(name) ? { ...parameter, required: true as const } : parameter,
+      ),
+    ),
     ...spreadParameter(queryShown),
     ...(endpoint.stream?.resumes ? [lastEventIdParameter] : []),
     ...(acceptsIdempotencyKey(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HttpError } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { exampleCounts, healthCounts, presentCounts } from '../fields/health.js';
-import { named, refused } from './errors.js';
+import { malformedQuery, named, refused } from './errors.js';
 import { headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
@@ -53,6 +53,15 @@ const refusal = (error: Parameters<typeof named>[1], schema: JsonSchema): Answer
   return answer(error.message, jsonContent(schema, { example: body }));
 };
 
+/** They take no query. */
+const withMalformed = (answerAs: typeof answer, responses: ApiOperation['responses']): ApiOperation['responses'] => ({
+  ...responses,
+  400: answerAs(
+    'The request has a query.',
+    jsonContent(schemaRef('ValidationError'), { example: malformedQuery.body }),
+  ),
+});
+
 interface ServiceOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -72,14 +81,14 @@ const metrics = () =>
     description:
       'For callers with the token of `METRICS_TOKEN`; where none is set, for callers at private addresses that came by no proxy.',
     security: [{}, { metrics: [] }],
-    responses: {
+    responses: withMalformed(answer, {
       200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),
       401: answer(
         'No token, or a wrong one.',
         jsonContent(schemaRef('UnauthorizedError'), { example: refused('unauthorized').body }),
       ),
       403: refusal(new HttpError(403, 'Metrics are for callers at private addresses'), schemaRef('DomainError')),
-    },
+    }),
   });
 
 /** The routes that are no endpoints. */
@@ -89,34 +98,36 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     '/healthz': get({
       operationId: 'healthz',
       summary: 'Whether the process is alive',
-      responses: { 200: answer('It is.', jsonContent(book.ofAnswer(health), { example: { status: 'ok' } })) },
+      responses: withMalformed(answer, {
+        200: answer('It is.', jsonContent(book.ofAnswer(health), { example: { status: 'ok' } })),
+      }),
     }),
     '/readyz': get({
       operationId: 'readyz',
       summary: 'Whether the process can do its work',
       description:
         'It can without Redis: mails and background work wait then, requests do not. What is not known in time is `unknown`.',
-      responses: {
+      responses: withMalformed(answer, {
         200: answer('It can.', jsonContent(ready, { example: { ...isReady, details: exampleCounts } })),
         503: answer('It cannot.', jsonContent(ready, { example: { ...isNotReady, details: unknownCounts } })),
-      },
+      }),
     }),
     [METRICS_PATH]: metrics(),
     [DOCUMENT_PATH]: get({
       operationId: 'openapi',
       summary: 'This document',
-      responses: {
+      responses: withMalformed(counted, {
         200: counted('OpenAPI 3.1.', jsonContent({ type: 'object', additionalProperties: true })),
         ...RATE_LIMITED,
-      },
+      }),
     }),
     [DOCS_PATH]: get({
       operationId: 'docs',
       summary: 'This document as a page, to read and to try out',
-      responses: {
+      responses: withMalformed(counted, {
         200: counted('A page.', textual('text/html', 'With scripts of this server only.')),
         ...RATE_LIMITED,
-      },
+      }),
     }),
   };
 }

@@ -33,6 +33,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly required?: true;
+  readonly deprecated?: true;
   readonly style?: 'form';
   readonly explode?: boolean;
   readonly schema: JsonSchema;

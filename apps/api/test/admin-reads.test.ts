@@ -34,7 +34,7 @@ const values: Readonly<Record<string, string>> = {
   after: 'x',
   from: '2026-01-01',
   to: '2026-02-01',
-  created_from: '2026-01-01T00:00:00Z',
+  created_after: '2026-01-01T00:00:00Z',
 };
 
 /** A read of the account by this field. */

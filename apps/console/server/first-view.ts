@@ -19,11 +19,11 @@ export function firstRequests(): readonly string[] {
   return [
     '/wagers?per_page=1&cursor=',
     '/bets/open-bets?per_page=1',
-    `/events/matched-totals?created_from=${today}`,
+    `/events/matched-totals?created_after=${today}`,
     `/reconciliation?date=${today}`,
     '/wagers?settling=true&per_page=20&sort_direction=desc',
     '/account/health',
-    '/events?sort_direction=desc&limit=10',
+    '/events?sort_direction=desc&per_page=10',
   ];
 }
 

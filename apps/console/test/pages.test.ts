@@ -78,7 +78,7 @@ describeInBrowser('a table of 100 rows', () => {
     const { account } = await openBusiness();
     const { page, context } = await consoles.open({ account, path: '/get-started' });
     const [asked, released] = [deferred(), deferred()];
-    await context.route('**/api/events?sort_direction=desc&limit=100', async (route) => {
+    await context.route('**/api/events?sort_direction=desc&per_page=100', async (route) => {
       asked.resolve();
       await released.promise;
       await route.continue();

@@ -5,7 +5,15 @@ import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { accountEventType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { accountIds, createdFrom, createdUntil, listQuery, oneOfEach, sortDirection } from '../../fields/lists.js';
+import {
+  accountIds,
+  createdFrom,
+  createdUntil,
+  listQuery,
+  oneOfEach,
+  onlySort,
+  sortDirection,
+} from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 
 const actor = z
@@ -79,6 +87,7 @@ export const accountEventList = endpoint({
     account_ids: accountIds,
     created_after: createdFrom,
     created_before: createdUntil,
+    sort_by: onlySort('created_at'),
     sort_direction: sortDirection,
   }),
   answer: pageWith(accountEvent).meta({ id: 'AccountEventPage' }),

@@ -5,7 +5,7 @@ import { listAccounts } from '#reads/account-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { listQuery, sortDirection } from '../../fields/lists.js';
+import { createdFrom, createdUntil, listQuery, sortDirection } from '../../fields/lists.js';
 import { account, presentAccount } from '../accounts/account.js';
 
 export const adminAccountList = endpoint({
@@ -21,6 +21,8 @@ export const adminAccountList = endpoint({
     email_verified: fields.booleanText
       .optional()
       .meta({ description: 'Only accounts whose address is verified, or is not.' }),
+    created_after: createdFrom,
+    created_before: createdUntil,
     sort_by: z.enum(accountSortFields).default('created_at').meta({
       description: 'Accounts have neither odds nor amounts: by each of them they stand in the order of their creation.',
     }),
@@ -32,6 +34,8 @@ export const adminAccountList = endpoint({
     const list = await listAccounts(database.shared, {
       search: query.search,
       isEmailVerified: query.email_verified,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
       descending: query.sort_direction === 'desc',
       page,
     });

@@ -9,20 +9,24 @@ import {
   accountIds,
   createdFrom,
   createdUntil,
-  ids,
   listQuery,
   oneOfEach,
-  references,
   sortDirection,
+  userFilters,
+  wagerFilter,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
 
 const historyQuery = listQuery({
-  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  wager_reference: wagerFilter,
   account_ids: accountIds,
-  user_ids: ids.meta({ description: 'Only of these users, on either side; those of `user_references` too.' }),
-  user_references: references.meta({ description: 'Only of these users, on either side; those of `user_ids` too.' }),
+  user_id: userFilters.user_id.meta({
+    description: 'Only of these users, on either side; those of `user_reference` too.',
+  }),
+  user_reference: userFilters.user_reference.meta({
+    description: 'Only of these users, on either side; those of `user_id` too.',
+  }),
   bet_outcomes: oneOfEach(outcome).meta({
     description: 'By the override of the bet, else by the outcome of its wager.',
   }),
@@ -51,9 +55,9 @@ export const betHistory = endpoint({
     const { page, frameOf } = listPage(query, { list: 'history', accountIds: visible });
     const list = await listHistory(database, {
       accountIds: visible,
-      wagerReferences: query.wager_references,
-      userIds: query.user_ids,
-      userReferences: query.user_references,
+      wagerReferences: query.wager_reference,
+      userIds: query.user_id,
+      userReferences: query.user_reference,
       outcomes: query.bet_outcomes,
       createdFrom: query.created_after,
       createdUntil: query.created_before,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { numberFromSum } from '#core/money.js';
+import { formerly } from '#http/query.js';
 import { openBetSortFields, type ShownBet } from '#reads/bet.js';
 import { listOpenBets, type OpenTotals } from '#reads/open-bet-list.js';
 import type { List } from '#reads/page.js';
@@ -16,17 +17,22 @@ import {
   oddsText,
   references,
   sortDirection,
+  wagerFilter,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { allowedAcceptors, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
 
 const openBetsQuery = listQuery({
-  wager_references: references.meta({ description: 'Only on these wagers.' }),
+  wager_reference: wagerFilter,
   account_ids: accountIds,
-  requesting_user_ids: ids.meta({ description: 'Only of these users; those of `requesting_user_references` too.' }),
-  requesting_user_references: references.meta({
-    description: 'Only of these users; those of `requesting_user_ids` too.',
-  }),
+  user_id: formerly(
+    ids.meta({ description: 'Only by these users; by those of `user_reference` too.' }),
+    'requesting_user_ids',
+  ),
+  user_reference: formerly(
+    references.meta({ description: 'Only by these users; by those of `user_id` too.' }),
+    'requesting_user_references',
+  ),
   created_after: createdFrom,
   created_before: createdUntil,
   minimum_odds: oddsText.prefault('1').meta({ description: 'At least these odds.' }),
@@ -85,9 +91,9 @@ export const betOpenList = endpoint({
     const asked = listPage(query, { list: 'open-bets', accountIds: visible });
     const list = await listOpenBets(database, {
       accountIds: visible,
-      wagerReferences: query.wager_references,
-      userIds: query.requesting_user_ids,
-      userReferences: query.requesting_user_references,
+      wagerReferences: query.wager_reference,
+      userIds: query.user_id,
+      userReferences: query.user_reference,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
       minimumOdds: query.minimum_odds,

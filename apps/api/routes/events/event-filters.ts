@@ -12,8 +12,8 @@ import { accountId } from '../../fields/lists.js';
 /** Of a name that is no type. */
 const SHOWN_CHARACTERS = 100;
 
-const types = z
-  .string()
+const types = fields
+  .listForm(z.string())
   .transform((text, context): ReadonlySet<EventKind> | undefined => {
     const names = text.split(',').filter((name) => name !== '');
     const unknown = names.find((name) => typesNamed(name).length === 0);

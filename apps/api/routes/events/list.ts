@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
 import { JSON_TYPE, TextAnswer } from '#http/answer.js';
 import * as fields from '#http/fields.js';
+import { formerly } from '#http/query.js';
 import type { QuotaHolder } from '#platform/quotas/quota-use.js';
 import type { EventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
-import { sortDirection } from '../../fields/lists.js';
+import { notBoth, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
@@ -27,8 +28,13 @@ const pageQuery = z.object({
     description:
       'With `sort_direction=desc`, a `cursor`, a `next` or a `Ledger-As-Of`: only what came before it. Without it: from the end of the log.',
   }),
+  cursor: z
+    .string()
+    .refine((text) => text === '' || decodePosition(text) !== undefined, 'must be a cursor')
+    .optional()
+    .meta({ description: 'The same as `after`, or with `sort_direction=desc` as `before`.' }),
   sort_direction: sortDirection.meta({ description: 'In the order of the commits, or the newest first.' }),
-  limit: fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100).meta({
+  per_page: formerly(fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100), 'limit').meta({
     description: 'How many events at most.',
   }),
   ...eventFilters,
@@ -37,10 +43,10 @@ const pageQuery = z.object({
   }),
 });
 
-type PageQuery = z.output<typeof pageQuery>;
+type GivenQuery = z.output<typeof pageQuery>;
 
 /** Of a field that only one direction has. It joins the faults of the single fields. */
-const onlyWith = (direction: PageQuery['sort_direction'], field: keyof PageQuery) => ({
+const onlyWith = (direction: GivenQuery['sort_direction'], field: keyof GivenQuery) => ({
   path: [field],
   message: `must be used with sort_direction=${direction}`,
   when: () => true,
@@ -49,7 +55,15 @@ const onlyWith = (direction: PageQuery['sort_direction'], field: keyof PageQuery
 const eventListQuery = pageQuery
   .refine(({ sort_direction: by, after }) => by !== 'desc' || after === undefined, onlyWith('asc', 'after'))
   .refine(({ sort_direction: by, wait_ms: ms }) => by !== 'desc' || ms === 0, onlyWith('asc', 'wait_ms'))
-  .refine(({ sort_direction: by, before }) => by !== 'asc' || before === undefined, onlyWith('desc', 'before'));
+  .refine(({ sort_direction: by, before }) => by !== 'asc' || before === undefined, onlyWith('desc', 'before'))
+  .refine(({ cursor, after }) => !cursor || after === undefined, notBoth('cursor', 'after'))
+  .refine(({ cursor, before }) => !cursor || before === undefined, notBoth('cursor', 'before'))
+  .transform(({ cursor, ...query }) => {
+    if (!cursor) return query;
+    return query.sort_direction === 'asc' ? { ...query, after: cursor } : { ...query, before: cursor };
+  });
+
+type PageQuery = z.output<typeof eventListQuery>;
 
 const eventPage = z
   .strictObject({
@@ -126,7 +140,7 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   const request = {
     accountId: account,
     before: positionIn('before', query.before, account),
-    limit: query.limit,
+    limit: query.per_page,
     ...filterOf(query),
   };
   const read = () => reads.run((database) => readEventPageBack(database, request));
@@ -143,7 +157,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionIn('after', after, account);
-    const request = { accountId: account, after: position, limit: query.limit, ...filter };
+    const request = { accountId: account, after: position, limit: query.per_page, ...filter };
     const read = async () => {
       const found = await reads.run((database) => readEventPage(database, request));
       return { first: found.events[0], page: await showPage(reading, after, found) };
@@ -169,7 +183,7 @@ export const eventList = endpoint({
   tag: 'Events',
   summary: 'List what happened, in the order of the commits',
   description:
-    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `limit`.',
+    'The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.',
   access: 'account',
   status: 200,
   query: eventListQuery,

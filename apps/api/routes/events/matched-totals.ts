@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { numberFromSum } from '#core/money.js';
 import { encodePosition } from '#events/event-position.js';
+import { formerly } from '#http/query.js';
 import { readMatchedTotals } from '#reads/matched-totals.js';
 import { endpoint } from '../../endpoint.js';
 import { count, decimal } from '../../fields/answers.js';
-import { accountId, createdFrom } from '../../fields/lists.js';
+import { accountId, createdFrom, notBoth } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { cursorText, eventExample } from './event.js';
 import { positionIn } from './event-filters.js';
@@ -14,17 +15,16 @@ const query = z
     after: z.string().optional().meta({
       description: 'A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning.',
     }),
-    created_from: createdFrom.meta({
+    created_after: formerly(createdFrom, 'created_from').meta({
       description:
         'Only what came at this moment or later; of one that is still to come, nothing. Not together with `after`.',
     }),
     account_id: accountId,
   })
-  .refine(({ after, created_from: from }) => after === undefined || from === undefined, {
-    path: ['created_from'],
-    message: 'must not be given together with after',
-    when: () => true,
-  });
+  .refine(
+    ({ after, created_after: from }) => after === undefined || from === undefined,
+    notBoth('created_after', 'after'),
+  );
 
 const matchedTotals = z
   .strictObject({
@@ -64,7 +64,7 @@ export const eventMatchedTotals = endpoint({
   query,
   answer: matchedTotals,
   refusals: ['history-restored'],
-  async handle({ query: { after, created_from: from, account_id: account }, caller }, { database }) {
+  async handle({ query: { after, created_after: from, account_id: account }, caller }, { database }) {
     const owner = visibleAccount(caller, account);
     const found = await readMatchedTotals(database, {
       accountId: owner,

@@ -2,7 +2,7 @@ import { listExports } from '#exports/export-rows.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { listQuery } from '../../fields/lists.js';
+import { byId, createdFilters, listQuery, newestFirst, shortListOf } from '../../fields/lists.js';
 import { exportAnswer, presentExport } from './export.js';
 
 export const exportList = endpoint({
@@ -10,16 +10,17 @@ export const exportList = endpoint({
   path: '/exports',
   tag: 'Exports',
   summary: 'List exports',
-  description: 'The newest first. An export is listed for 30 days, its file lives for 24 hours.',
+  description:
+    'The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours.',
   access: 'account',
   status: 200,
   isList: true,
-  query: listQuery({}),
+  query: listQuery({ ...createdFilters, ...byId(newestFirst) }),
   answer: pageWith(exportAnswer).meta({ id: 'ExportPage' }),
   async handle({ query, caller }, { database }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'exports', accountId });
-    const list = await listExports(database, accountId, page);
+    const list = await listExports(database, accountId, { ...shortListOf(query), page });
     return { data: list.items.map(presentExport), ...frameOf(list) };
   },
 });

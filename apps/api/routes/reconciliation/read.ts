@@ -17,7 +17,7 @@ const reconciliationQuery = z
   .object({
     date: fields.day.meta({ description: 'A day, in UTC.', examples: ['2026-01-15'] }),
     include: z.enum(['users']).optional().meta({ description: 'Also the figures of each user, page by page.' }),
-    limit: lineLimit.meta({ description: `How many users to a page, at most 1000; ${USUAL_USERS}, unless given.` }),
+    per_page: lineLimit.meta({ description: `How many users to a page, at most 1000; ${USUAL_USERS}, unless given.` }),
     cursor: lineCursor,
     account_id: accountId,
   })
@@ -133,7 +133,7 @@ function afterUserOf({ cursor }: ReconciliationQuery, scope: Record<string, unkn
 
 /** The account and its users in one snapshot. */
 function readDay(database: Database, account: bigint, query: ReconciliationQuery) {
-  const { date: day, include, limit = USUAL_USERS } = query;
+  const { date: day, include, per_page: limit = USUAL_USERS } = query;
   const scope = { list: 'reconciliation', account, day };
   const afterUserId = afterUserOf(query, scope);
   return withTx(

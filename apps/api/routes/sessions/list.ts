@@ -3,7 +3,7 @@ import { listSessions, type Session } from '#reads/credential-lists.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { listQuery } from '../../fields/lists.js';
+import { byId, createdFilters, listQuery, newestFirst, shortListOf } from '../../fields/lists.js';
 
 const session = z
   .strictObject({
@@ -43,16 +43,16 @@ export const accountSessionList = endpoint({
   path: '/auth/account/sessions',
   tag: 'Accounts',
   summary: 'List sessions',
-  description: 'The newest first.',
+  description: 'The newest first, unless asked otherwise.',
   access: 'account',
   status: 200,
   isList: true,
-  query: listQuery({}),
+  query: listQuery({ ...createdFilters, ...byId(newestFirst) }),
   answer: pageWith(session).meta({ id: 'SessionPage' }),
   async handle({ query, caller }, { database, accounts }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'sessions', accountId });
-    const list = await listSessions(database.shared, accountId, { page, now: accounts.now() });
+    const list = await listSessions(database.shared, accountId, { ...shortListOf(query), page, now: accounts.now() });
     return { data: list.items.map((found) => presentSession(found, caller.tokenId)), ...frameOf(list) };
   },
 });

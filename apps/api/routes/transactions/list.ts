@@ -1,18 +1,20 @@
+import { formerly } from '#http/query.js';
 import { listTransactions } from '#reads/transaction-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, ids, listQuery, references } from '../../fields/lists.js';
+import { createdFrom, createdUntil, listQuery, onlySort, sortDirection, userFilters } from '../../fields/lists.js';
 import { presentTransaction, transaction } from './transaction.js';
 
 const transactionListQuery = listQuery({
-  user_ids: ids.meta({ description: 'Only of these users; those of `user_references` too.' }),
-  user_references: references.meta({ description: 'Only of these users; those of `user_ids` too.' }),
+  ...userFilters,
   transaction_type: transactionType.optional(),
   transaction_source: transactionSource.optional(),
-  start_date: createdFrom,
-  end_date: createdUntil,
+  created_after: formerly(createdFrom, 'start_date'),
+  created_before: formerly(createdUntil, 'end_date'),
+  sort_by: onlySort('created_at'),
+  sort_direction: sortDirection,
 });
 
 export const transactionList = endpoint({
@@ -20,7 +22,7 @@ export const transactionList = endpoint({
   path: '/transactions',
   tag: 'Transactions',
   summary: 'List transactions',
-  description: 'The oldest first.',
+  description: 'The oldest first, unless asked otherwise.',
   access: 'account',
   status: 200,
   isList: true,
@@ -30,12 +32,13 @@ export const transactionList = endpoint({
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'transactions', accountId });
     const list = await listTransactions(database, accountId, {
-      userIds: query.user_ids,
-      userReferences: query.user_references,
+      userIds: query.user_id,
+      userReferences: query.user_reference,
       type: query.transaction_type,
       source: query.transaction_source,
-      createdFrom: query.start_date,
-      createdUntil: query.end_date,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
+      descending: query.sort_direction === 'desc',
       page,
     });
     return { data: list.items.map(presentTransaction), ...frameOf(list) };

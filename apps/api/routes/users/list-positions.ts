@@ -6,7 +6,7 @@ import { listPositions, type PositionTotals, type ShownPosition } from '#reads/p
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, pageWith, text } from '../../fields/answers.js';
 import { type ListPage, listPage } from '../../fields/list-page.js';
-import { accountId, listQuery } from '../../fields/lists.js';
+import { accountId, listQuery, onlySort, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { userIdPath } from './user.js';
 
@@ -53,12 +53,12 @@ export const userPositionList = endpoint({
   path: '/account/user/:userId/positions',
   tag: 'Users',
   summary: 'List what the exposure of a user is made of',
-  description: 'Ordered by wager; those that are 0 in all are left out.',
+  description: 'Ordered by the id of the wager; those that are 0 in all are left out.',
   access: 'account',
   status: 200,
   isList: true,
   params: userIdPath,
-  query: listQuery({ account_id: accountId }),
+  query: listQuery({ account_id: accountId, sort_by: onlySort('wager_id'), sort_direction: sortDirection }),
   answer: positionPage,
   refusals: ['user-unknown'],
   async handle({ params, query, caller }, { database }) {
@@ -66,6 +66,7 @@ export const userPositionList = endpoint({
     const userId = BigInt(params.userId);
     await readUser(database.of(account), account, { id: userId });
     const asked = listPage(query, { list: 'positions', account, userId });
-    return presentPositions(await listPositions(database, account, { userId, page: asked.page }), asked);
+    const request = { userId, page: asked.page, descending: query.sort_direction === 'desc' };
+    return presentPositions(await listPositions(database, account, request), asked);
   },
 });

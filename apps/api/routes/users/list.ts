@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { MAX_META_FIELDS, type UserMeta, userSortFields } from '#accounts/users/user.js';
 import * as fields from '#http/fields.js';
+import { formerly } from '#http/query.js';
 import { listUsers } from '#reads/user-list.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, frame } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { namesOnePage, pageFields } from '../../fields/lists.js';
+import { createdFilters, ids, namesOnePage, newestFirst, pageFields, references } from '../../fields/lists.js';
 import { META_KEY_FAULT, metaKey, presentUser, user } from './user.js';
 
 const META_FILTER = 'meta_';
@@ -15,8 +16,11 @@ const userListQuery = namesOnePage(
   z.looseObject({
     ...pageFields,
     search: fields.search.optional().meta({ description: 'Part of a name or reference; case does not count.' }),
+    user_id: ids.meta({ description: 'Only these users; those of `user_reference` too.' }),
+    user_reference: references.meta({ description: 'Only these users; those of `user_id` too.' }),
+    ...createdFilters,
     sort_by: z.enum(userSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
-    sort_order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Up or down.' }),
+    sort_direction: formerly(newestFirst, 'sort_order'),
   }),
 )
   .meta({
@@ -64,9 +68,18 @@ export const userList = endpoint({
   query: userListQuery,
   answer: dataWith(userPage, 'Users retrieved'),
   async handle({ query, caller }, { database }) {
-    const { page: number, per_page, cursor, include_totals, search, meta, sort_by, sort_order } = query;
+    const { page: number, per_page, cursor, include_totals } = query;
     const { accountId } = caller.account;
-    const filters = { search, meta, sortBy: sort_by, sortOrder: sort_order };
+    const filters = {
+      search: query.search,
+      meta: query.meta,
+      userIds: query.user_id,
+      userReferences: query.user_reference,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
+      sortBy: query.sort_by,
+      sortOrder: query.sort_direction,
+    };
     const named = { page: number, per_page, cursor, include_totals, ...filters };
     const { page, frameOf } = listPage(named, { list: 'users', accountId });
     const list = await listUsers(database, accountId, { ...filters, page });

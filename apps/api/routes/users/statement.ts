@@ -22,29 +22,40 @@ import { endpoint } from '../../endpoint.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
-import { lineCursor, lineLimit, periodFields, periodOf, withPeriod } from '../../fields/periods.js';
+import {
+  createdPeriodFields,
+  lineCursor,
+  lineLimit,
+  periodFields,
+  periodOf,
+  withCreatedPeriod,
+  withPeriod,
+} from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { holdings, holdingsFields, readHoldings, withHoldings } from './holdings.js';
 import { userReferencePath } from './user.js';
 
 const USUAL_LINES = 100;
-/** A CSV without `limit` has the whole period. A longer one is a matter for an export. */
+/** A CSV without `per_page` has the whole period. A longer one is a matter for an export. */
 const MAX_CSV_LINES = 10_000;
 
 const statementQuery = withPeriod(
   withHoldings(
-    z.object({
-      ...periodFields,
-      limit: lineLimit.meta({
-        description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`limit\` and \`cursor\` has all lines.`,
+    withCreatedPeriod(
+      z.object({
+        ...periodFields,
+        ...createdPeriodFields,
+        per_page: lineLimit.meta({
+          description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`per_page\` and \`cursor\` has all lines.`,
+        }),
+        cursor: lineCursor,
+        format: z.enum(['json', 'csv']).optional().meta({
+          description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+        }),
+        ...holdingsFields,
+        account_id: accountId,
       }),
-      cursor: lineCursor,
-      format: z.enum(['json', 'csv']).optional().meta({
-        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
-      }),
-      ...holdingsFields,
-      account_id: accountId,
-    }),
+    ),
   ),
 );
 type StatementQuery = z.output<typeof statementQuery>;
@@ -136,7 +147,7 @@ async function readPage(
   reference: string,
   query: StatementQuery,
 ): Promise<StatementPage> {
-  const { cursor, limit = USUAL_LINES } = query;
+  const { cursor, per_page: limit = USUAL_LINES } = query;
   const scope = scopeOf(accountId, reference, query);
   const { opened, after } =
     cursor === undefined || cursor === 'first'
@@ -216,10 +227,10 @@ const CSV_EXAMPLE = csvHeader(statementColumns);
 const asFile = { 'Content-Disposition': 'attachment; filename="statement.csv"' };
 
 function nextLink(reference: string, query: StatementQuery, next: string): string {
-  const { from, to, limit = USUAL_LINES, account_id: account } = query;
+  const { from, to, per_page: limit = USUAL_LINES, account_id: account } = query;
   const given = { from: from?.toISOString(), to: to?.toISOString(), account_id: account?.toString() };
   const known = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const parameters = new URLSearchParams([...known, ['limit', String(limit)], ['format', 'csv'], ['cursor', next]]);
+  const parameters = new URLSearchParams([...known, ['per_page', String(limit)], ['format', 'csv'], ['cursor', next]]);
   return `</account/user/${encodeURIComponent(reference)}/statement?${parameters}>; rel="next"`;
 }
 
@@ -229,7 +240,7 @@ async function answerCsv(
   reference: string,
   query: StatementQuery,
 ): Promise<TextAnswer> {
-  if (query.limit === undefined && query.cursor === undefined) {
+  if (query.per_page === undefined && query.cursor === undefined) {
     const request = { accountId, user: { reference }, ...periodOf(query) };
     return new TextAnswer(CSV, await readWholeCsv(tables, request), asFile);
   }

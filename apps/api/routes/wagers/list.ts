@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
+import { formerly } from '#http/query.js';
 import { wagerSortFields } from '#reads/wager.js';
 import { listWagers } from '#reads/wager-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { accountIds, listQuery, oneOfEach, references, sortDirection } from '../../fields/lists.js';
+import {
+  accountIds,
+  createdFrom,
+  createdUntil,
+  listQuery,
+  oneOfEach,
+  references,
+  sortDirection,
+} from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { listedWager, presentWager } from './wager.js';
 
@@ -20,11 +29,13 @@ export const wagerList = endpoint({
   isList: true,
   query: listQuery({
     outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),
-    reference: references.meta({ description: 'Only these wagers.' }),
+    wager_reference: formerly(references.meta({ description: 'Only these wagers.' }), 'reference'),
     settling: fields.booleanText
       .optional()
       .meta({ description: 'Only those whose bets wait to be settled (`settling_since`), or only the others.' }),
     account_ids: accountIds,
+    created_after: createdFrom,
+    created_before: createdUntil,
     sort_by: z.enum(wagerSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
     sort_direction: sortDirection,
   }),
@@ -36,8 +47,10 @@ export const wagerList = endpoint({
     const list = await listWagers(database, {
       accountIds: visible,
       outcomes: query.outcome,
-      references: query.reference,
+      references: query.wager_reference,
       isSettling: query.settling,
+      createdFrom: query.created_after,
+      createdUntil: query.created_before,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
       page,

@@ -41,7 +41,12 @@ async function cursorOf({ get }: Reads, seq: number): Promise<string | undefined
 /** The newest events that match, of all or up to a number. With a filter by type, the API looks through 10,000. */
 export async function readNewestEvents(reads: Reads, { count, upTo, ...filter }: NewestOptions): Promise<NewestEvents> {
   const before = upTo === undefined ? undefined : await cursorOf(reads, upTo + 1);
-  const query = { sort_direction: 'desc' as const, limit: count, ...filter, ...(before !== undefined && { before }) };
+  const query = {
+    sort_direction: 'desc' as const,
+    per_page: count,
+    ...filter,
+    ...(before !== undefined && { before }),
+  };
   const { data, next_seq, head, head_seq } = await reads.get('/events', { params: { query } });
   const last = Math.min(upTo ?? head_seq, head_seq);
   reads.setPosition(head);

@@ -41,7 +41,7 @@ const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | und
   per_page: PER_PAGE,
   cursor,
   sort_direction: 'desc' as const,
-  ...(wager !== undefined && { wager_references: [wager] }),
+  ...(wager !== undefined && { wager_reference: [wager] }),
   ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
   ...(to !== undefined && { created_before: lastMomentOf(to) }),
   ...(account !== undefined && { account_ids: [account] }),
@@ -58,17 +58,17 @@ function loadBets({ get }: Reads, query: Query, account: number | undefined): Pr
   const shared = { ...sharedOf(query, account), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
   if (show === 'open') {
     const sort_by = sort === 'amount' ? 'requesting_amount' : sort === 'odds' ? 'requesting_odds' : 'created_at';
-    const requesting_user_references = listOf(user);
+    const user_reference = listOf(user);
     return get('/bets/open-bets', {
-      params: { query: { ...shared, sort_by, ...(requesting_user_references && { requesting_user_references }) } },
+      params: { query: { ...shared, sort_by, ...(user_reference && { user_reference }) } },
     });
   }
   const sort_by = sort === 'amount' ? 'effective_amount' : sort === 'odds' ? 'effective_odds' : 'created_at';
-  const user_references = listOf(user);
+  const user_reference = listOf(user);
   const bet_outcomes = listOf(outcome) as Outcome[] | undefined;
   return get('/bets/history', {
     params: {
-      query: { ...shared, sort_by, ...(user_references && { user_references }), ...(bet_outcomes && { bet_outcomes }) },
+      query: { ...shared, sort_by, ...(user_reference && { user_reference }), ...(bet_outcomes && { bet_outcomes }) },
     },
   });
 }

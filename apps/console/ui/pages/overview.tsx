@@ -19,7 +19,7 @@ async function loadBeginning({ get }: Reads) {
   const wagers = await get('/wagers', { params: { query: { per_page: 1, cursor: '' } } });
   if (wagers.data.length > 0) return { isEmpty: false, users: [] };
   const users = await get('/account/user', {
-    params: { query: { per_page: FEW_USERS, cursor: '', sort_order: 'asc' } },
+    params: { query: { per_page: FEW_USERS, cursor: '', sort_direction: 'asc' } },
   });
   return { isEmpty: true, users: users.data.items };
 }

@@ -122,7 +122,7 @@ function ReconciliationPage({ query }: PageProps) {
           query: {
             date,
             include: 'users',
-            limit: 50,
+            per_page: 50,
             ...(cursor !== undefined && { cursor }),
             ...(account !== undefined && { account_id: account }),
           },

@@ -96,7 +96,7 @@ function useHoldings(reference: string, query: Query) {
   const load = async ({ get }: Reads): Promise<Shown> => {
     const lists = { include: 'holdings', positions_cursor: positions, offers_cursor: offers } as const;
     const statement = await get('/account/user/{reference}/statement', {
-      params: { path: { reference }, query: { ...periodOf(query), limit: LOADED_LINES, cursor, ...lists } },
+      params: { path: { reference }, query: { ...periodOf(query), per_page: LOADED_LINES, cursor, ...lists } },
     });
     return { statement, holdings: statement.holdings as Shown['holdings'], place };
   };

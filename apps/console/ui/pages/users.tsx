@@ -15,10 +15,10 @@ type User = Schemas['User'];
 
 const PATH = '/users';
 const ORDERS = {
-  '': { text: 'Newest first', sort_by: 'created_at', sort_order: 'desc' },
-  reference: { text: 'By reference', sort_by: 'reference', sort_order: 'asc' },
-  balance: { text: 'Highest balance first', sort_by: 'balance', sort_order: 'desc' },
-  exposure: { text: 'Highest exposure first', sort_by: 'exposure', sort_order: 'desc' },
+  '': { text: 'Newest first', sort_by: 'created_at', sort_direction: 'desc' },
+  reference: { text: 'By reference', sort_by: 'reference', sort_direction: 'asc' },
+  balance: { text: 'Highest balance first', sort_by: 'balance', sort_direction: 'desc' },
+  exposure: { text: 'Highest exposure first', sort_by: 'exposure', sort_direction: 'desc' },
 } as const;
 const FILTERS = [
   { name: 'search', label: 'Name or reference', type: 'search' },
@@ -33,8 +33,8 @@ const orderOf = (name = ''): (typeof ORDERS)[keyof typeof ORDERS] =>
   name in ORDERS ? ORDERS[name as keyof typeof ORDERS] : ORDERS[''];
 
 function useUsers({ search = '', order, cursor = '' }: PageProps['query']) {
-  const { sort_by, sort_order } = orderOf(order);
-  const query = { sort_by, sort_order, cursor, per_page: 50, ...(search !== '' && { search }) };
+  const { sort_by, sort_direction } = orderOf(order);
+  const query = { sort_by, sort_direction, cursor, per_page: 50, ...(search !== '' && { search }) };
   const load = async ({ get }: Reads) => {
     const { items, next, previous } = (await get('/account/user', { params: { query } })).data;
     return { data: items, next, previous };

@@ -34,7 +34,7 @@ function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, ac
     cursor,
     sort_direction: 'desc' as const,
     // A comma separates references: none has one.
-    ...(reference !== undefined && { reference: reference.split(',').map((each) => each.trim()) }),
+    ...(reference !== undefined && { wager_reference: reference.split(',').map((each) => each.trim()) }),
     ...(outcome !== undefined && { outcome: [...outcome] }),
     ...(account !== undefined && { account_ids: [account] }),
   };

@@ -23,7 +23,7 @@ async function isLarge(amount: number): Promise<boolean> {
 /** Whether an offer would create the wager. What is no reference, the API refuses at its field. */
 async function isNewWager(reference: string): Promise<boolean> {
   try {
-    const query = { reference: [reference], per_page: 1, cursor: '' };
+    const query = { wager_reference: [reference], per_page: 1, cursor: '' };
     return (await api.get('/wagers', { params: { query } })).data.length === 0;
   } catch (error) {
     if (error instanceof LedgerError && error.status === MALFORMED) return false;

@@ -23,7 +23,7 @@ interface ReadMatches extends Matched {
 async function readOn({ get }: Reads, begun: ReadMatches): Promise<ReadMatches> {
   let read = begun;
   for (let page = 0; page < MOST_PAGES && !(read.isWhole && page > 0); page += 1) {
-    const query = read.cursor === undefined ? { created_from: read.day } : { after: read.cursor };
+    const query = read.cursor === undefined ? { created_after: read.day } : { after: read.cursor };
     const answer: Schemas['MatchedTotals'] = await get('/events/matched-totals', { params: { query } });
     read = {
       day: read.day,

@@ -16,7 +16,7 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
       get('/bets/history', {
         params: {
           query: {
-            wager_references: [reference],
+            wager_reference: [reference],
             per_page: 20,
             cursor,
             sort_by: 'created_at',

@@ -31,7 +31,7 @@ function matchOf({ effective_amount: amount, bet_trails: trails = [], created_at
 
 async function load({ get }: Reads, reference: string, account: number | undefined): Promise<MatchedBets> {
   const query = {
-    wager_references: [reference],
+    wager_reference: [reference],
     per_page: PAGE,
     include_bet_trails: true,
     sort_by: 'effective_amount' as const,
