@@ -1,4 +1,3 @@
-import type { ParsedUrlQuery } from 'node:querystring';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
@@ -9,7 +8,7 @@ import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import { HttpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
-import { parseQuery, type QueryForm, queryFormOf } from '#http/query.js';
+import { hasQuery, type QueryForm, queryFormOf, readQuery } from '#http/query.js';
 import { assertSafeJson, bodyBytesOf, faultsOf, parse } from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
@@ -50,17 +49,9 @@ function parsedBody(
   throw new ValidationError([...faultsOf(() => parse(schema, given)), ...faults]);
 }
 
-const hasQuery = ({ url }: Request): boolean => url.includes('?');
-
-/** Most requests have no query, and run no parser for one. */
-function parsedQuery(form: QueryForm, request: Request): unknown {
-  if (hasQuery(request)) return parseQuery(form, request.query as ParsedUrlQuery);
-  return form.schema && parse(form.schema, {}, 'query');
-}
-
 /** Refuses a request whose query is wrong with the faults of its body too. */
 function assertRightQuery(form: QueryForm, request: Request, readBody: () => unknown): void {
-  const faults = faultsOf(() => parsedQuery(form, request));
+  const faults = faultsOf(() => readQuery(form, request));
   if (faults.length > 0) throw new ValidationError([...faultsOf(readBody), ...faults]);
 }
 
@@ -182,7 +173,7 @@ function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchan
   }
   return {
     body: body && parsedBody(definition, bodyOf(request), services),
-    query: parsedQuery(queryForm, request),
+    query: readQuery(queryForm, request),
     params: params && parse(params, request.params, 'path'),
     call: {
       deadline,

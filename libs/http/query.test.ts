@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import * as fields from './fields.js';
-import { formerly, parseQuery, parseQueryText, queryFormOf } from './query.js';
+import { formerly, parseQuery, parseQueryText, queryFormOf, readQuery } from './query.js';
 
 const numbers = fields.commaList(fields.idText).optional();
 const schema = z
@@ -92,6 +92,18 @@ describe('a query', () => {
       'property colour should not exist',
       'meta_a must not be given more than once',
     ]);
+  });
+
+  it('that a request does not have is not read', () => {
+    const request = (url: string) => ({
+      url,
+      get query(): never {
+        throw new Error('the parser has run');
+      },
+    });
+    expect(readQuery(queryFormOf(undefined), request('/bets/make-offer'))).toBeUndefined();
+    expect(readQuery(form, request('/bets'))).toEqual({ sort: 'asc', wasTransformed: true });
+    expect(() => readQuery(form, request('/bets?'))).toThrow('the parser has run');
   });
 
   it('of a route without one has no parameter', () => {

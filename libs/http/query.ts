@@ -1,5 +1,5 @@
 import { type ParsedUrlQuery, parse as readText } from 'node:querystring';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { isListForm } from './fields.js';
@@ -11,7 +11,7 @@ const META = 'meta_';
 const LIST_SUFFIX = '[]';
 
 /** Names of a caller's own choice, where the schema of a query takes them. */
-export const isMetaFilter = (name: string): boolean => name.startsWith(META);
+const isMetaFilter = (name: string): boolean => name.startsWith(META);
 
 /** A parameter that had other names: a request may use one of them in place of the present name. */
 export const formerly = <Schema extends z.ZodType>(schema: Schema, ...formerNames: readonly string[]): Schema =>
@@ -110,10 +110,20 @@ export function parseQuery(form: QueryForm, given: ParsedUrlQuery): unknown {
   throw new ValidationError([...faultsOf(parsed), ...faults]);
 }
 
+type Asked = Pick<Request, 'url' | 'query'>;
+
+export const hasQuery = ({ url }: Pick<Asked, 'url'>): boolean => url.includes('?');
+
+/** Most requests have no query: they run no parser of one. */
+export function readQuery(form: QueryForm, request: Asked): unknown {
+  if (hasQuery(request)) return parseQuery(form, request.query as ParsedUrlQuery);
+  return form.schema && parse(form.schema, {}, 'query');
+}
+
 const NOTHING = queryFormOf(undefined);
 
 /** For a route that takes no query. */
 export const refuseQuery: RequestHandler = (request, _response, next) => {
-  if (request.url.includes('?')) parseQuery(NOTHING, request.query as ParsedUrlQuery);
+  readQuery(NOTHING, request);
   next();
 };
