@@ -38,51 +38,42 @@ export const createdPeriodFields = {
   }),
 };
 
-interface NamedPeriod extends GivenPeriod {
+interface GivenPeriod {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
   readonly created_after?: Date | undefined;
   readonly created_before?: Date | undefined;
 }
 
-/** Times have whole milliseconds. */
-const momentBehind = (last: Date | undefined): Date | undefined => last && new Date(last.getTime() + 1);
+/** No time that is stored is later. */
+const LAST_MS = Date.UTC(9_999, 11, 31, 23, 59, 59, 999);
 
-/** Gives both names of a bound one meaning, and refuses a query with both. */
-export const withCreatedPeriod = <Output extends NamedPeriod>(query: z.ZodType<Output, unknown>) =>
-  query
-    .refine(
-      ({ from, created_after: name }) => from === undefined || name === undefined,
-      notBoth('created_after', 'from'),
-    )
-    .refine(({ to, created_before: name }) => to === undefined || name === undefined, notBoth('created_before', 'to'))
-    .transform(({ created_after, created_before, ...rest }) => ({
-      ...rest,
-      from: rest.from ?? created_after,
-      to: rest.to ?? momentBehind(created_before),
-    }));
-
-interface GivenPeriod {
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
+/** The bounds that a request names, by either name. Times have whole milliseconds. */
+export const boundsOf = ({ from, to, created_after: after, created_before: last }: GivenPeriod) => ({
+  from: from ?? after,
+  to: to ?? (last && new Date(Math.min(last.getTime() + 1, LAST_MS))),
+});
 
 interface GivenQuery extends GivenPeriod {
   readonly cursor?: unknown;
 }
 
 /** An absent `to` means the present end of the ledger, which is for the database to say. */
-export const periodOf = ({ from, to }: GivenPeriod): { readonly from: Date; readonly to: Date | undefined } => ({
-  from: from ?? new Date((to?.getTime() ?? Date.now()) - USUAL_PERIOD_DAYS * DAY_MS),
-  to,
-});
+export function periodOf(given: GivenPeriod): { readonly from: Date; readonly to: Date | undefined } {
+  const { from, to } = boundsOf(given);
+  return { from: from ?? new Date((to?.getTime() ?? Date.now()) - USUAL_PERIOD_DAYS * DAY_MS), to };
+}
 
 const lengthOf = (given: GivenPeriod): number => {
   const { from, to } = periodOf(given);
   return (to?.getTime() ?? Date.now()) - from.getTime();
 };
 
+const BOUNDS: readonly unknown[] = ['from', 'to', 'created_after', 'created_before'];
+
 /** Says nothing of a period whose bounds are no moments; otherwise its faults join those of the other fields. */
 const whenBothAreMoments = {
-  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => path?.[0] === 'from' || path?.[0] === 'to'),
+  when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => BOUNDS.includes(path?.[0])),
 };
 
 /** A page by cursor is of the period of the first page, which ended when that one was read. */
@@ -90,6 +81,11 @@ const isOpened = ({ cursor = 'first' }: GivenQuery): boolean => cursor !== 'firs
 
 export const withPeriod = <Schema extends z.ZodType<GivenQuery>>(query: Schema): Schema =>
   query
+    .refine(
+      ({ from, created_after: other }) => from === undefined || other === undefined,
+      notBoth('created_after', 'from'),
+    )
+    .refine(({ to, created_before: other }) => to === undefined || other === undefined, notBoth('created_before', 'to'))
     .refine((given) => isOpened(given) || lengthOf(given) > 0, {
       path: ['from'],
       message: 'must be before to',

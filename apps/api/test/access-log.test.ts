@@ -51,7 +51,7 @@ describe('the access log', () => {
       method: 'GET',
       path: `/account/user/${id}`,
       route: '/account/user/:userId',
-      status: 200,
+      status: 400,
       ms: expect.any(Number),
       account_id,
       trace_id: TRACE,

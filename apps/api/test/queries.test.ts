@@ -271,6 +271,7 @@ describe('every list', () => {
     const whole = await of(`created_after=${day}&created_before=${day}`);
     expect(whole).toMatchObject({ from: `${day}T00:00:00.000Z`, closing_balance: 105 });
     expect((await of(`from=${day}&created_before=${day}`)).to).toBe(whole.to);
+    expect(await of('created_after=9999-12-01&created_before=9999-12-31')).toMatchObject({ lines: [], credits: 0 });
     const both = `created_after=${day}&from=${day}&created_before=${day}&to=${day}`;
     expect(await faultsIn(`/account/user/ann/statement?${both}`)).toEqual([
       'created_after must not be given together with from',

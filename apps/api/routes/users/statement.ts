@@ -23,12 +23,12 @@ import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { accountId } from '../../fields/lists.js';
 import {
+  boundsOf,
   createdPeriodFields,
   lineCursor,
   lineLimit,
   periodFields,
   periodOf,
-  withCreatedPeriod,
   withPeriod,
 } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
@@ -41,21 +41,19 @@ const MAX_CSV_LINES = 10_000;
 
 const statementQuery = withPeriod(
   withHoldings(
-    withCreatedPeriod(
-      z.object({
-        ...periodFields,
-        ...createdPeriodFields,
-        per_page: lineLimit.meta({
-          description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`per_page\` and \`cursor\` has all lines.`,
-        }),
-        cursor: lineCursor,
-        format: z.enum(['json', 'csv']).optional().meta({
-          description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
-        }),
-        ...holdingsFields,
-        account_id: accountId,
+    z.object({
+      ...periodFields,
+      ...createdPeriodFields,
+      per_page: lineLimit.meta({
+        description: `How many lines to a page, at most 1000; ${USUAL_LINES}, unless given. A CSV without \`per_page\` and \`cursor\` has all lines.`,
       }),
-    ),
+      cursor: lineCursor,
+      format: z.enum(['json', 'csv']).optional().meta({
+        description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
+      }),
+      ...holdingsFields,
+      account_id: accountId,
+    }),
   ),
 );
 type StatementQuery = z.output<typeof statementQuery>;
@@ -127,12 +125,11 @@ const statement = z
   });
 
 /** What must be the same in all requests of a walk. */
-const scopeOf = (account: bigint, reference: string, { from, to }: StatementQuery): CursorScope => ({
+const scopeOf = (account: bigint, reference: string, query: StatementQuery): CursorScope => ({
   list: 'statement',
   account,
   reference,
-  from,
-  to,
+  ...boundsOf(query),
 });
 
 interface StatementPage {
@@ -227,7 +224,8 @@ const CSV_EXAMPLE = csvHeader(statementColumns);
 const asFile = { 'Content-Disposition': 'attachment; filename="statement.csv"' };
 
 function nextLink(reference: string, query: StatementQuery, next: string): string {
-  const { from, to, per_page: limit = USUAL_LINES, account_id: account } = query;
+  const { per_page: limit = USUAL_LINES, account_id: account } = query;
+  const { from, to } = boundsOf(query);
   const given = { from: from?.toISOString(), to: to?.toISOString(), account_id: account?.toString() };
   const known = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const parameters = new URLSearchParams([...known, ['per_page', String(limit)], ['format', 'csv'], ['cursor', next]]);
