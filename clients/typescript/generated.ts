@@ -1,5 +1,10 @@
 // Made from the API's document by `npm run client`: what is changed here is lost.
 
+/** With a property that says more, and others that are there then. */
+type Having<Whole, Kind, Parts extends keyof Whole> = Omit<Whole, keyof Kind | Parts> &
+  Kind &
+  Required<Pick<Whole, Parts>>;
+
 export interface paths {
   '/bets/make-offer': { post: operations['betMakeOffer'] };
   '/bets/accept-offer': { post: operations['betAcceptOffer'] };
@@ -4217,7 +4222,46 @@ export interface components {
       head?: string;
     };
     /** An entry of the event log of an account. */
-    Event: {
+    Event:
+      | Having<components['schemas']['EventFields'], { type: 'log.opened' }, 'opened'>
+      | Having<
+          components['schemas']['EventFields'],
+          { type: 'user.created' | 'user.updated' | 'user.undisputed' },
+          'user'
+        >
+      | Having<components['schemas']['EventFields'], { type: 'user.disputed' }, 'user' | 'disputed'>
+      | Having<components['schemas']['EventFields'], { type: 'transaction.created' }, 'transactions'>
+      | Having<
+          components['schemas']['EventFields'],
+          {
+            type:
+              | 'offer.made'
+              | 'offer.matched'
+              | 'offer.canceled'
+              | 'offer.expired'
+              | 'offer.reopened'
+              | 'bet.settled'
+              | 'bet.unsettled'
+              | 'bet.overridden'
+              | 'bet.activated'
+              | 'bet.deactivated';
+          },
+          'wager' | 'bet'
+        >
+      | Having<
+          components['schemas']['EventFields'],
+          { type: 'wager.created' | 'wager.decided' | 'wager.corrected' | 'wager.settled' },
+          'wager'
+        >
+      | Having<components['schemas']['EventFields'], { type: 'wager.canceling' }, 'wager' | 'canceling'>
+      | Having<components['schemas']['EventFields'], { type: 'account.updated' }, 'account'>
+      | Having<components['schemas']['EventFields'], { type: 'operator.repaired' }, 'user' | 'repaired'>
+      | Having<
+          components['schemas']['EventFields'],
+          { type: 'webhook.created' | 'webhook.updated' | 'webhook.disabled' | 'webhook.deleted' },
+          'webhook_endpoint'
+        >;
+    EventFields: {
       /** Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits. */ seq: number;
       /** Its position. Opaque: give it back as `after`, or as `before` for what came earlier. */
       cursor: string;
