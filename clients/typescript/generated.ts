@@ -1,9 +1,9 @@
 // Made from the API's document by `npm run client`: what is changed here is lost.
 
-/** With a property that says more, and others that are there then. */
-type Having<Whole, Kind, Parts extends keyof Whole> = Omit<Whole, keyof Kind | Parts> &
-  Kind &
-  Required<Pick<Whole, Parts>>;
+/** For each value of a property, the whole with it and with the parts that are there then. */
+type Having<Whole, Name extends keyof Whole, Value, Parts extends keyof Whole> = Value extends unknown
+  ? Omit<Whole, Name | Parts> & { [P in Name]: Value } & Required<Pick<Whole, Parts>>
+  : never;
 
 export interface paths {
   '/bets/make-offer': { post: operations['betMakeOffer'] };
@@ -4223,42 +4223,43 @@ export interface components {
     };
     /** An entry of the event log of an account. */
     Event:
-      | Having<components['schemas']['EventFields'], { type: 'log.opened' }, 'opened'>
+      | Having<components['schemas']['EventFields'], 'type', 'log.opened', 'opened'>
       | Having<
           components['schemas']['EventFields'],
-          { type: 'user.created' | 'user.updated' | 'user.undisputed' },
+          'type',
+          'user.created' | 'user.updated' | 'user.undisputed',
           'user'
         >
-      | Having<components['schemas']['EventFields'], { type: 'user.disputed' }, 'user' | 'disputed'>
-      | Having<components['schemas']['EventFields'], { type: 'transaction.created' }, 'transactions'>
+      | Having<components['schemas']['EventFields'], 'type', 'user.disputed', 'user' | 'disputed'>
+      | Having<components['schemas']['EventFields'], 'type', 'transaction.created', 'transactions'>
       | Having<
           components['schemas']['EventFields'],
-          {
-            type:
-              | 'offer.made'
-              | 'offer.matched'
-              | 'offer.canceled'
-              | 'offer.expired'
-              | 'offer.reopened'
-              | 'bet.settled'
-              | 'bet.unsettled'
-              | 'bet.overridden'
-              | 'bet.activated'
-              | 'bet.deactivated';
-          },
+          'type',
+          | 'offer.made'
+          | 'offer.matched'
+          | 'offer.canceled'
+          | 'offer.expired'
+          | 'offer.reopened'
+          | 'bet.settled'
+          | 'bet.unsettled'
+          | 'bet.overridden'
+          | 'bet.activated'
+          | 'bet.deactivated',
           'wager' | 'bet'
         >
       | Having<
           components['schemas']['EventFields'],
-          { type: 'wager.created' | 'wager.decided' | 'wager.corrected' | 'wager.settled' },
+          'type',
+          'wager.created' | 'wager.decided' | 'wager.corrected' | 'wager.settled',
           'wager'
         >
-      | Having<components['schemas']['EventFields'], { type: 'wager.canceling' }, 'wager' | 'canceling'>
-      | Having<components['schemas']['EventFields'], { type: 'account.updated' }, 'account'>
-      | Having<components['schemas']['EventFields'], { type: 'operator.repaired' }, 'user' | 'repaired'>
+      | Having<components['schemas']['EventFields'], 'type', 'wager.canceling', 'wager' | 'canceling'>
+      | Having<components['schemas']['EventFields'], 'type', 'account.updated', 'account'>
+      | Having<components['schemas']['EventFields'], 'type', 'operator.repaired', 'user' | 'repaired'>
       | Having<
           components['schemas']['EventFields'],
-          { type: 'webhook.created' | 'webhook.updated' | 'webhook.disabled' | 'webhook.deleted' },
+          'type',
+          'webhook.created' | 'webhook.updated' | 'webhook.disabled' | 'webhook.deleted',
           'webhook_endpoint'
         >;
     EventFields: {

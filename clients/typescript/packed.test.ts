@@ -42,7 +42,8 @@ export async function play(baseUrl: string, token: string, wager: string): Promi
   const { data: events } = await ledger.get('/events', { params: { query: { wager_reference: wager } } });
   for (const event of events) {
     // @ts-expect-error Not every event has a bet.
-    void event.bet.outcome;
+    const unchecked = () => event.bet.outcome;
+    void unchecked;
     if (event.type === 'bet.settled') settled.push(event);
   }
   return { status: refused instanceof LedgerError ? refused.status : 0, outcomes: settled.map(({ bet, wager }) => [bet.outcome, wager.reference]) };
@@ -68,7 +69,7 @@ export function check(secret: string, body: string, headers: Record<string, stri
 console.log(JSON.stringify(check('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '{}', {})));
 `;
 
-const GLOBALS = 'declare const process: { argv: string[] };\ndeclare const console: { log(text: string): void };\n';
+const GLOBALS = 'declare const process: { argv: string[] };\n';
 
 /** Compiles these files with all of the client's types checked, also inside \`node_modules\`. */
 async function compile(name: string, type: 'module' | 'commonjs', options: object): Promise<string> {

@@ -60,7 +60,7 @@ export function createRetryingFetch(
   isRepeatable: (request: Request) => boolean,
 ): (request: Request) => Promise<Response> {
   async function attempt(request: Request, leftMs: number): Promise<Attempt> {
-    const patienceMs = Math.max(1, Math.min(leftMs, timeoutMs + askedWaitMs(request)));
+    const patienceMs = Math.max(1, Math.ceil(Math.min(leftMs, timeoutMs + askedWaitMs(request))));
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]);
     try {
       // The API redirects nothing: a server that does must get neither the body nor the credential.

@@ -4,7 +4,7 @@ import type { components } from './generated.js';
 /** After a look at `type`, what an event of this type always has is there. Types that are not known may come: skip these. */
 export type LedgerEvent = components['schemas']['Event'];
 /** `EventOf<'bet.settled'>` */
-export type EventOf<Type extends LedgerEvent['type']> = LedgerEvent & { readonly type: Type };
+export type EventOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { readonly type: Type }>;
 
 export interface EventFilters {
   /** A cursor: only what came after it. Without it: from now on. */

@@ -56,8 +56,8 @@ interface Condition {
 /** One alternative for each step of the chain: after a look at the property that it is about, the others are there. */
 function conditionalType(whole: string, { if: given, then: { required }, else: rest }: Condition): string {
   const [[name, { enum: values }]] = Object.entries(given.properties) as [[string, { enum: readonly string[] }]];
-  const kind = `{ ${literal(name)}: ${values.map(literal).join(' | ')} }`;
-  const type = `Having<${whole}, ${kind}, ${required.map(literal).join(' | ')}>`;
+  const unionOf = (texts: readonly string[]) => texts.map(literal).join(' | ');
+  const type = `Having<${whole}, ${literal(name)}, ${unionOf(values)}, ${unionOf(required)}>`;
   return rest === undefined ? type : `${type} | ${conditionalType(whole, rest)}`;
 }
 
@@ -163,8 +163,9 @@ function schemaText([name, schema]: [string, JsonSchema]): string {
   return `${comment(schema.description)}${name}: ${union};\n${name}Fields: ${schemaType(schema)};`;
 }
 
-const HAVING = `/** With a property that says more, and others that are there then. */
-type Having<Whole, Kind, Parts extends keyof Whole> = Omit<Whole, keyof Kind | Parts> & Kind & Required<Pick<Whole, Parts>>;`;
+const HAVING = `/** For each value of a property, the whole with it and with the parts that are there then. */
+type Having<Whole, Name extends keyof Whole, Value, Parts extends keyof Whole> = Value extends unknown
+  ? Omit<Whole, Name | Parts> & { [P in Name]: Value } & Required<Pick<Whole, Parts>> : never;`;
 
 function componentsText({ components }: ApiDocument): string {
   const schemas = Object.entries(components.schemas).map(schemaText);

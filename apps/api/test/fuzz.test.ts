@@ -152,11 +152,12 @@ function* wronglyFilled(form: RequestForm) {
 const shown = ({ method, path, headers, body }: HostileRequest) =>
   `${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 500)}`;
 
+const FAULTY_FRAMING = /"(A GET request must not have a body|The Transfer-Encoding must be chunked, in HTTP\/1\.1)"/;
 const check = createAnswerCheck(createDocument({ answers: 'closed' }));
 
 function shapeFaultOf({ method, path }: HostileRequest, { status, headers, text }: RawAnswer): string | undefined {
-  // Node.js itself answers what is no HTTP.
-  if (headers['x-request-id'] === undefined) return undefined;
+  // Node.js itself answers what is no HTTP, and framing is judged before there is a route.
+  if (headers['x-request-id'] === undefined || method === 'HEAD' || FAULTY_FRAMING.test(text)) return undefined;
   const type = typeOf(headers['content-type']);
   return check.faultOf(method, path, { status, type, body: type === 'application/json' ? JSON.parse(text) : text });
 }

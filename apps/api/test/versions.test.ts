@@ -62,7 +62,9 @@ describe('with the prefix of the version', () => {
     }
     const [settled] = seen.flatMap((event) => (event.type === 'bet.settled' ? [event.bet] : []));
     expect(settled).toMatchObject({ id: made.bet_id, outcome: 'win' });
-    expect((await ledger.get('/bets/{id}', { params: { path: { id: made.bet_id } } })).data.bet_status).toBe('active');
+    expect((await ledger.get('/bets/{id}', { params: { path: { id: made.bet_id } } })).data.offer_status).toBe(
+      'accepted',
+    );
   });
 
   it('an export is made and downloaded', async () => {
