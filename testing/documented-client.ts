@@ -105,13 +105,13 @@ function assertSentence(name: string, documented: DocumentedAnswer, answer: Answ
   throw new Error(`${name}: the sentence "${said}" is not documented`);
 }
 
-export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+/** What the document says of routes and shapes. */
+function createShapeCheck(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema(document, DOCUMENT, false, false);
   const routes = routesOf(document);
   const validators = new Map<string, ValidateFunction>();
-  const seen = new Map<string, Set<number>>();
 
   function validatorAt(place: string): ValidateFunction {
     const known = validators.get(place);
@@ -134,11 +134,6 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     };
   }
 
-  const routeOf = (method: string, target: string): Route | undefined => {
-    const path = target.split('?')[0] ?? '';
-    return routes.find((one) => one.method === method && one.pattern.test(path));
-  };
-
   /** Throws unless the answer is as documented. */
   function assertShape(route: Route, { status, type, body }: BareAnswer): DocumentedAnswer {
     const name = `${route.operation.operationId} ${status}`;
@@ -150,6 +145,16 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     throw new Error(`${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 2_000)}`);
   }
 
+  const routeOf = (method: string, target: string): Route | undefined => {
+    const path = target.split('?')[0] ?? '';
+    return routes.find((one) => one.method === method && one.pattern.test(path));
+  };
+  return { assertShape, routeOf, validatorAt };
+}
+
+export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+  const { assertShape, routeOf, validatorAt } = createShapeCheck(document);
+  const seen = new Map<string, Set<number>>();
   return {
     seen,
     faultOf(method, target, answer) {

@@ -4255,7 +4255,6 @@ export interface components {
         >
       | Having<components['schemas']['EventFields'], 'type', 'wager.canceling', 'wager' | 'canceling'>
       | Having<components['schemas']['EventFields'], 'type', 'account.updated', 'account'>
-      | Having<components['schemas']['EventFields'], 'type', 'operator.repaired', 'user' | 'repaired'>
       | Having<
           components['schemas']['EventFields'],
           'type',

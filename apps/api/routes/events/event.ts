@@ -114,7 +114,6 @@ export const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 
   'wager.settled': WAGER,
   'wager.canceling': ['wager', 'canceling'],
   'account.updated': ['account'],
-  'operator.repaired': ['user', 'repaired'],
   'webhook.created': WEBHOOK,
   'webhook.updated': WEBHOOK,
   'webhook.disabled': WEBHOOK,
