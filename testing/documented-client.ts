@@ -16,10 +16,18 @@ interface Route {
   readonly operation: ApiOperation;
 }
 
+interface BareAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+
 export interface AnswerCheck {
   /** The statuses that each operation has answered with. */
   readonly seen: ReadonlyMap<string, ReadonlySet<number>>;
   see(method: string, target: string, answer: Answer): void;
+  /** What is wrong with an answer of a documented route; undefined: nothing, or the route is none. */
+  faultOf(method: string, target: string, answer: BareAnswer): string | undefined;
   /** What is wrong with a value, by a schema of the document; empty: nothing. */
   faultsOfSchema(name: string, value: unknown): readonly string[];
 }
@@ -43,6 +51,9 @@ function routesOf({ paths }: ApiDocument): Route[] {
 /** Headers that must be documented when an answer carries them. */
 const HEADERS = [
   'x-request-id',
+  'ledger-version',
+  'deprecation',
+  'sunset',
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
@@ -54,8 +65,13 @@ function assertHeaders(name: string, { headers = {} }: DocumentedAnswer, answer:
   const documented = new Set(Object.keys(headers).map((header) => header.toLowerCase()));
   const undocumented = HEADERS.filter((header) => answer.headers.has(header) && !documented.has(header));
   if (undocumented.length > 0) throw new Error(`${name}: undocumented headers ${undocumented}`);
-  if (!answer.headers.has('x-request-id')) throw new Error(`${name}: no X-Request-Id`);
+  for (const header of ['x-request-id', 'ledger-version']) {
+    if (!answer.headers.has(header)) throw new Error(`${name}: no ${header}`);
+  }
 }
+
+/** The media type in a Content-Type. */
+export const typeOf = (header: string | null | undefined): string => header?.split(';')[0] ?? '';
 
 /** A sentence without its variable parts: numbers and the operation of a batch. */
 const sentence = (text: string) => text.replace(/^operation '.*?': /, '').replace(/\d[\d.]*/g, '#');
@@ -89,13 +105,13 @@ function assertSentence(name: string, documented: DocumentedAnswer, answer: Answ
   throw new Error(`${name}: the sentence "${said}" is not documented`);
 }
 
-export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+/** What the document says of routes and shapes. */
+function createShapeCheck(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   ajv.addSchema(document, DOCUMENT, false, false);
   const routes = routesOf(document);
   const validators = new Map<string, ValidateFunction>();
-  const seen = new Map<string, Set<number>>();
 
   function validatorAt(place: string): ValidateFunction {
     const known = validators.get(place);
@@ -118,29 +134,51 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     };
   }
 
+  /** Throws unless the answer is as documented. */
+  function assertShape(route: Route, { status, type, body }: BareAnswer): DocumentedAnswer {
+    const name = `${route.operation.operationId} ${status}`;
+    const { place, answer } = placeOf(route, status);
+    if (answer.content?.[type] === undefined) throw new Error(`${name}: ${type} is not documented`);
+    const validate = validatorAt(`${place}/${pointer('content', type, 'schema')}`);
+    const isValid: boolean = validate(body);
+    if (isValid) return answer;
+    throw new Error(`${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 2_000)}`);
+  }
+
+  const routeOf = (method: string, target: string): Route | undefined => {
+    const path = target.split('?')[0] ?? '';
+    return routes.find((one) => one.method === method && one.pattern.test(path));
+  };
+  return { assertShape, routeOf, validatorAt };
+}
+
+export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+  const { assertShape, routeOf, validatorAt } = createShapeCheck(document);
+  const seen = new Map<string, Set<number>>();
   return {
     seen,
+    faultOf(method, target, answer) {
+      const route = routeOf(method, target);
+      if (route === undefined) return undefined;
+      try {
+        assertShape(route, answer);
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
     faultsOfSchema(name, value) {
       const validate = validatorAt(pointer('components', 'schemas', name));
       validate(value);
       return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
     see(method, target, answer) {
-      const path = target.split('?')[0] ?? '';
-      const route = routes.find((one) => one.method === method && one.pattern.test(path));
-      if (route === undefined) throw new Error(`${method} ${path} is not documented`);
+      const route = routeOf(method, target);
+      if (route === undefined) throw new Error(`${method} ${target} is not documented`);
       const name = `${route.operation.operationId} ${answer.status}`;
-      const { place, answer: documented } = placeOf(route, answer.status);
+      const type = typeOf(answer.headers.get('content-type'));
+      const documented = assertShape(route, { status: answer.status, type, body: answer.body });
       assertHeaders(name, documented, answer);
-      const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
-      if (documented.content?.[type] === undefined) throw new Error(`${name}: ${type} is not documented`);
-      const validate = validatorAt(`${place}/${pointer('content', type, 'schema')}`);
-      const isValid: boolean = validate(answer.body);
-      if (!isValid) {
-        throw new Error(
-          `${name}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body).slice(0, 2_000)}`,
-        );
-      }
       assertSentence(name, documented, answer);
       const { operationId } = route.operation;
       seen.set(operationId, (seen.get(operationId) ?? new Set()).add(answer.status));

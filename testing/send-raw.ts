@@ -4,6 +4,7 @@ import type { HostileRequest } from './hostile-requests.js';
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
+  readonly headers: http.IncomingHttpHeaders;
 }
 
 /** Sends it unchanged: fetch would correct much of it. */
@@ -17,7 +18,10 @@ export function sendRaw(baseUrl: string, { method, path, headers, body }: Hostil
       // A stream does not end by itself.
       const isStream = response.headers['content-type']?.startsWith('text/event-stream');
       response.on('data', (chunk: Buffer) => (isStream ? response.destroy() : chunks.push(chunk)));
-      response.on('close', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      response.on('close', () => {
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, headers, text: Buffer.concat(chunks).toString() });
+      });
       response.on('error', reject);
     });
     request.on('error', reject);

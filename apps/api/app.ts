@@ -12,14 +12,17 @@ import { parseQueryText, refuseQuery } from '#http/query.js';
 import { readJson } from '#http/request-input.js';
 import { requestLog } from '#http/request-log.js';
 import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
+import { announceDeprecation } from './deprecation.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { handlerOf } from './handler.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
+import { DOCUMENT_PATH } from './openapi/paths.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
+import { API_VERSION, VERSION_HEADER } from './version.js';
 
 const MAX_BODY_BYTES = 256 * 1_024;
 
@@ -37,7 +40,7 @@ const apiHeaders = helmet({
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 });
-const commonHeaders = [...headersOf(apiHeaders), ...headersOf(noStore)];
+const commonHeaders = [...headersOf(apiHeaders), ...headersOf(noStore), VERSION_HEADER, API_VERSION];
 
 const useGet: RequestHandler = () => {
   throw new HttpError(405, 'Use GET');
@@ -50,7 +53,7 @@ const countForAddress =
     next();
   };
 
-/** All routes, each behind its guards. */
+/** All routes, each behind its guards. The pages and what operators ask are of the process, and of no version. */
 export function routesOf(services: ApiServices, counts: RequestCounts): readonly Route[] {
   const count = countForAddress(counts);
   const authenticate = createAuthenticate(services, counts);
@@ -63,18 +66,30 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
   const ofEndpoints = endpoints.map((definition): Route => {
     const anonymous = definition.access === 'public' ? [count] : [];
     const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
-    const guards = [...anonymous, ...room, ...counts.forRoute(definition), ...authenticate(definition)];
+    const guards = [
+      ...announceDeprecation(definition),
+      ...anonymous,
+      ...room,
+      ...counts.forRoute(definition),
+      ...authenticate(definition),
+    ];
     const body = definition.body === undefined ? [] : [readBody];
     const { method, path } = definition;
-    return { method, path, handler: inOrder([...guards, ...body, handlerOf(definition, services)]) };
+    const handler = inOrder([...guards, ...body, handlerOf(definition, services)]);
+    return { method, path, handler, isVersioned: true };
   });
   const pages = documentationPages().map(
-    ([path, page]): Route => ({ method: 'get', path, handler: inOrder([count, refuseQuery, page]) }),
+    ([path, page]): Route => ({
+      method: 'get',
+      path,
+      handler: inOrder([count, refuseQuery, page]),
+      isVersioned: path === DOCUMENT_PATH,
+    }),
   );
   return [
     ...ofEndpoints,
     // HEAD would be answered like GET: a mail scanner that checks the link would use the token up.
-    { method: 'head', path: accountVerifyEmail.path, handler: useGet },
+    { method: 'head', path: accountVerifyEmail.path, handler: useGet, isVersioned: true },
     { method: 'get', path: '/healthz', handler: inOrder([refuseQuery, healthz]) },
     { method: 'get', path: '/readyz', handler: inOrder([refuseQuery, readyz(services.health)]) },
     { method: 'get', path: METRICS_PATH, handler: inOrder([refuseQuery, services.metrics.page]) },

@@ -11,6 +11,7 @@ import type { Deadline } from '#ledger/lanes.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import type { AcceptedAnswer } from './accepted-answer.js';
+import type { Deprecation } from './deprecation.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
 
@@ -63,6 +64,8 @@ export interface Endpoint<
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
+  /** It will go: its answers and the document say so. */
+  readonly deprecated?: Deprecation;
   readonly access: Who;
   /** It only ends access to the caller's account, so a suspended account may call it. */
   readonly endsAccess?: boolean;

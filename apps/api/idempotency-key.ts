@@ -42,9 +42,9 @@ function answerToError(error: unknown): HttpAnswer | undefined {
 }
 
 /** Without the password that an account may ask for. */
-function hashOf({ method, originalUrl, body }: Request): string {
+function hashOf({ method, url, body }: Request): string {
   const { password: _, ...hashed } = (body ?? {}) as Record<string, unknown>;
-  return hash('sha256', `${method} ${originalUrl} ${JSON.stringify(hashed)}`, 'base64');
+  return hash('sha256', `${method} ${url} ${JSON.stringify(hashed)}`, 'base64');
 }
 
 /** Of a request that names a key. `status` is that of a success. */

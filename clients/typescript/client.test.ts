@@ -285,6 +285,15 @@ describe('when the network fails', () => {
     expect(proxy.requests).toHaveLength(3);
   });
 
+  it('the client gives up when its patience ends, however many retries are left', async () => {
+    proxy.next(...Array.from({ length: 99 }, () => 'hang' as const));
+    const hasty = through(proxy.url, { ...account, retries: 1_000, timeoutMs: 100, totalWaitMs: 400 });
+    const lost = await thrownBy<LedgerUnreachable>(hasty.post('/transactions/fund-user', fund));
+    expect(lost).toBeInstanceOf(LedgerUnreachable);
+    expect(lost.tries).toBeLessThan(6);
+    expect(await balanceOf(through(api.client.baseUrl, account))).toBe(100);
+  });
+
   it('a request whose answer is not stored is sent once', async () => {
     const once: (() => Promise<unknown>)[] = [
       () => ledger.post('/auth/login/account', { body: loginOf() }),
@@ -340,6 +349,12 @@ describe('when the service asks to wait', () => {
   it('the caller gets an answer that asks for too long a wait', async () => {
     proxy.next(busy(503, 3_600));
     expect(await thrownBy(ledger.get('/wagers'))).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });
+  });
+
+  it('the caller gets an answer that asks for a longer wait than its patience', async () => {
+    const hasty = through(proxy.url, { ...(await openBusiness()), maxWaitMs: 7_200_000, totalWaitMs: 60_000 });
+    proxy.next(busy(503, 3_600));
+    expect(await thrownBy(hasty.get('/wagers'))).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });
   });
 
   it('a login is not repeated', async () => {

@@ -14,14 +14,7 @@ export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportR
 export type { FollowOptions } from './follow.js';
 export type { components, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
-export type { BookFilters, BookLevel, EventFilters, FollowedBook, LedgerEvent } from './streams.js';
-export {
-  type VerifyOptions,
-  verifyWebhook,
-  type WebhookHeaders,
-  type WebhookMessage,
-  WebhookRejected,
-} from './verify-webhook.js';
+export type { BookFilters, BookLevel, EventFilters, EventOf, FollowedBook, LedgerEvent } from './streams.js';
 export type { NewWebhookEndpoint, WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 
 export type Credential =
@@ -52,7 +45,7 @@ export interface LedgerClient extends LedgerLists {
   readonly events: Streams['events'];
   /** `for await (const { levels } of ledger.books.follow({ reference: 'home-win' }))` */
   readonly books: Streams['books'];
-  /** Where the events of the account are sent. `verifyWebhook` checks what comes there. */
+  /** Where the events of the account are sent. `verifyWebhook` of `./webhooks` checks what comes there. */
   readonly webhookEndpoints: LedgerLists['webhookEndpoints'] & WebhookEndpoints;
   /** The client of openapi-fetch: status, headers, and errors as values, with the same keys, retries and timeouts. */
   readonly raw: Client<paths>;
@@ -62,7 +55,8 @@ const defaults: RetryOptions = {
   retries: 4,
   firstWaitMs: 200,
   maxWaitMs: 10_000,
-  timeoutMs: 30_000,
+  timeoutMs: 15_000,
+  totalWaitMs: 30_000,
   fetch: (request) => globalThis.fetch(request),
 };
 
@@ -71,6 +65,7 @@ const retryOptionsOf = (given: Partial<RetryOptions>): RetryOptions => ({
   firstWaitMs: given.firstWaitMs ?? defaults.firstWaitMs,
   maxWaitMs: given.maxWaitMs ?? defaults.maxWaitMs,
   timeoutMs: given.timeoutMs ?? defaults.timeoutMs,
+  totalWaitMs: given.totalWaitMs ?? defaults.totalWaitMs,
   fetch: given.fetch ?? defaults.fetch,
 });
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { LedgerError, LedgerUnreachable } from './errors.js';
 import type { components } from './generated.js';
 import { pause } from './retrying-fetch.js';
+import { createSha256 } from './sha256.js';
 
 export type Export = components['schemas']['Export'];
 export type ExportRequest = components['schemas']['CreateExport'];
@@ -104,7 +104,7 @@ async function download({ baseUrl, headers, fetch }: Downloads, id: number, sign
 
 /** Passes the content on, and fails at its end when it is not the file. */
 function checking({ bytes, sha256 }: Pick<ExportFile, 'bytes' | 'sha256'>): TransformStream<Uint8Array, Uint8Array> {
-  const hash = createHash('sha256');
+  const hash = createSha256();
   let received = 0;
   return new TransformStream({
     transform(chunk, controller) {
@@ -113,7 +113,7 @@ function checking({ bytes, sha256 }: Pick<ExportFile, 'bytes' | 'sha256'>): Tran
       controller.enqueue(chunk);
     },
     flush() {
-      if (received !== bytes || hash.digest('hex') !== sha256) {
+      if (received !== bytes || hash.digest() !== sha256) {
         throw new ExportDamaged(`${received} bytes came, which are not the ${bytes} of the file`);
       }
     },

@@ -1,5 +1,10 @@
 // Made from the API's document by `npm run client`: what is changed here is lost.
 
+/** For each value of a property, the whole with it and with the parts that are there then. */
+type Having<Whole, Name extends keyof Whole, Value, Parts extends keyof Whole> = Value extends unknown
+  ? Omit<Whole, Name | Parts> & { [P in Name]: Value } & Required<Pick<Whole, Parts>>
+  : never;
+
 export interface paths {
   '/bets/make-offer': { post: operations['betMakeOffer'] };
   '/bets/accept-offer': { post: operations['betAcceptOffer'] };
@@ -4397,7 +4402,46 @@ export interface components {
       head?: string;
     };
     /** An entry of the event log of an account. */
-    Event: {
+    Event:
+      | Having<components['schemas']['EventFields'], 'type', 'log.opened', 'opened'>
+      | Having<
+          components['schemas']['EventFields'],
+          'type',
+          'user.created' | 'user.updated' | 'user.undisputed',
+          'user'
+        >
+      | Having<components['schemas']['EventFields'], 'type', 'user.disputed', 'user' | 'disputed'>
+      | Having<components['schemas']['EventFields'], 'type', 'transaction.created', 'transactions'>
+      | Having<
+          components['schemas']['EventFields'],
+          'type',
+          | 'offer.made'
+          | 'offer.matched'
+          | 'offer.canceled'
+          | 'offer.expired'
+          | 'offer.reopened'
+          | 'bet.settled'
+          | 'bet.unsettled'
+          | 'bet.overridden'
+          | 'bet.activated'
+          | 'bet.deactivated',
+          'wager' | 'bet'
+        >
+      | Having<
+          components['schemas']['EventFields'],
+          'type',
+          'wager.created' | 'wager.decided' | 'wager.corrected' | 'wager.settled',
+          'wager'
+        >
+      | Having<components['schemas']['EventFields'], 'type', 'wager.canceling', 'wager' | 'canceling'>
+      | Having<components['schemas']['EventFields'], 'type', 'account.updated', 'account'>
+      | Having<
+          components['schemas']['EventFields'],
+          'type',
+          'webhook.created' | 'webhook.updated' | 'webhook.disabled' | 'webhook.deleted',
+          'webhook_endpoint'
+        >;
+    EventFields: {
       /** Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits. */ seq: number;
       /** Its position. Opaque: give it back as `after`, or as `before` for what came earlier. */
       cursor: string;

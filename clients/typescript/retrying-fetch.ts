@@ -11,6 +11,8 @@ export interface RetryOptions {
   readonly maxWaitMs: number;
   /** For one attempt, including its answer, beside the wait that it asks for. */
   readonly timeoutMs: number;
+  /** For all attempts and the waits between them, beside the wait that the request asks for. */
+  readonly totalWaitMs: number;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -54,11 +56,12 @@ interface Attempt {
  * there as well. A request that must not be repeated is sent once.
  */
 export function createRetryingFetch(
-  { retries, firstWaitMs, maxWaitMs, timeoutMs, fetch }: RetryOptions,
+  { retries, firstWaitMs, maxWaitMs, timeoutMs, totalWaitMs, fetch }: RetryOptions,
   isRepeatable: (request: Request) => boolean,
 ): (request: Request) => Promise<Response> {
-  async function attempt(request: Request): Promise<Attempt> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs + askedWaitMs(request))]);
+  async function attempt(request: Request, leftMs: number): Promise<Attempt> {
+    const patienceMs = Math.max(1, Math.ceil(Math.min(leftMs, timeoutMs + askedWaitMs(request))));
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]);
     try {
       // The API redirects nothing: a server that does must get neither the body nor the credential.
       const response = await fetch(new Request(request.clone(), { signal, redirect: 'manual' }));
@@ -81,10 +84,12 @@ export function createRetryingFetch(
   }
 
   return async (request) => {
+    const until = performance.now() + totalWaitMs + askedWaitMs(request);
+    const leftMs = () => until - performance.now();
     for (let tries = 1; ; tries += 1) {
-      const result = await attempt(request);
+      const result = await attempt(request, leftMs());
       const wait = isRepeatable(request) ? waitAfter(tries, result) : undefined;
-      if (wait !== undefined) await pause(wait, request.signal);
+      if (wait !== undefined && wait < leftMs()) await pause(wait, request.signal);
       else if (result.answer !== undefined) return result.answer;
       else throw new LedgerUnreachable(request, tries, request.headers.get(KEY_HEADER) ?? undefined, result.fault);
     }

@@ -1,7 +1,10 @@
 import { type Connection, type FollowOptions, followStream, queryText } from './follow.js';
 import type { components } from './generated.js';
 
+/** After a look at `type`, what an event of this type always has is there. Types that are not known may come: skip these. */
 export type LedgerEvent = components['schemas']['Event'];
+/** `EventOf<'bet.settled'>` */
+export type EventOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { readonly type: Type }>;
 
 export interface EventFilters {
   /** A cursor: only what came after it. Without it: from now on. */

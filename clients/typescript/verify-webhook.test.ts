@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type VerifyOptions, verifyWebhook, WebhookRejected } from './client.js';
+import { type VerifyOptions, verifyWebhook, WebhookRejected } from './verify-webhook.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;

@@ -5,8 +5,13 @@ import type { components } from './generated.js';
 
 type Schemas = components['schemas'];
 
+type Shortened = Extract<Schemas['WebhookMessage']['data'], { readonly is_shortened: true }>;
+type MessageOf<Event> = Event extends { readonly type: infer Type }
+  ? Omit<Schemas['WebhookMessage'], 'type' | 'data'> & { readonly type: Type; readonly data: Event | Shortened }
+  : never;
+
 /** What comes to an endpoint. Compare `type`, and skip types that you do not know. */
-export type WebhookMessage = Schemas['WebhookMessage'] | Schemas['WebhookRing'] | Schemas['WebhookPing'];
+export type WebhookMessage = MessageOf<Schemas['Event']> | Schemas['WebhookRing'] | Schemas['WebhookPing'];
 
 /** Of `fetch`, or of `node:http`. */
 export type WebhookHeaders =

@@ -36,7 +36,12 @@ export interface Route {
   readonly method: 'get' | 'head' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly handler: RequestHandler;
+  /** Also found under the version's prefix. */
+  readonly isVersioned?: boolean;
 }
+
+/** Like all of a path without parameters, it may be in any case. */
+const VERSION_PREFIX = /^\/v1(?=\/)/i;
 
 /** Node.js refuses a longer request before it comes here. */
 const LONGEST_PARAMETER = 16_384;
@@ -57,7 +62,10 @@ function createRouters(routes: readonly Route[]) {
   });
 }
 
-/** Serves a request by the route that its method and path name; leaves all others to `next`. HEAD is answered like GET. */
+/**
+ * Serves a request by the route that its method and path name; leaves all others to `next`. HEAD is answered like GET. With the
+ * prefix of the version it is the same request: handlers see the address without it, `originalUrl` keeps it.
+ */
 export function serveRoutes(routes: readonly Route[]): RequestHandler {
   const routers = createRouters(routes);
 
@@ -70,13 +78,18 @@ export function serveRoutes(routes: readonly Route[]): RequestHandler {
   }
 
   return (request, response, next) => {
-    const found = find(request.method, request.url);
+    const url = request.url.replace(VERSION_PREFIX, '');
+    const found = find(request.method, url);
     if (found === null) return next();
     const route: Route | null = found.store;
     if (route === null) {
       // An address of another scheme or server names no path of this one.
       if (!request.url.startsWith('/')) return next();
       throw new URIError();
+    }
+    if (url.length < request.url.length) {
+      if (route.isVersioned !== true) return next();
+      request.url = url;
     }
     // The log and the metrics name the route from here.
     request.route = route;

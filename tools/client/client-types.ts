@@ -47,13 +47,33 @@ function typeNamed(type: string, schema: JsonSchema): string {
   }
 }
 
+interface Condition {
+  readonly if: { readonly properties: Readonly<Record<string, { readonly enum: readonly string[] }>> };
+  readonly then: { readonly required: readonly string[] };
+  readonly else?: Condition;
+}
+
+/** One alternative for each step of the chain: after a look at the property that it is about, the others are there. */
+function conditionalType(whole: string, { if: given, then: { required }, else: rest }: Condition): string {
+  const [[name, { enum: values }]] = Object.entries(given.properties) as [[string, { enum: readonly string[] }]];
+  const unionOf = (texts: readonly string[]) => texts.map(literal).join(' | ');
+  const type = `Having<${whole}, ${literal(name)}, ${unionOf(values)}, ${unionOf(required)}>`;
+  return rest === undefined ? type : `${type} | ${conditionalType(whole, rest)}`;
+}
+
+/** A type with values that are known, and open to others: the client's types name the known ones. */
+const isOpen = (alternatives: readonly JsonSchema[]): boolean =>
+  alternatives.length === 2 && alternatives[0]?.enum !== undefined && alternatives[1]?.type === 'string';
+
 function schemaType(schema: JsonSchema): string {
   const { $ref, const: only, enum: values, type } = schema;
   if ($ref !== undefined) return referenceType($ref);
   if (only !== undefined) return literal(only);
   if (values !== undefined) return values.map(literal).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives !== undefined) return alternatives.map(schemaType).join(' | ');
+  if (alternatives !== undefined) {
+    return (isOpen(alternatives) ? alternatives.slice(0, 1) : alternatives).map(schemaType).join(' | ');
+  }
   if (type === undefined) return 'unknown';
   return [type]
     .flat()
@@ -136,10 +156,19 @@ function pathsText(placed: readonly Placed[]): string {
   return `export interface paths { ${paths.join('\n')} }`;
 }
 
+/** A schema with conditions is a union of what `<name>Fields` has. */
+function schemaText([name, schema]: [string, JsonSchema]): string {
+  if (schema.if === undefined) return `${comment(schema.description)}${name}: ${schemaType(schema)};`;
+  const union = conditionalType(`components['schemas']['${name}Fields']`, schema as unknown as Condition);
+  return `${comment(schema.description)}${name}: ${union};\n${name}Fields: ${schemaType(schema)};`;
+}
+
+const HAVING = `/** For each value of a property, the whole with it and with the parts that are there then. */
+type Having<Whole, Name extends keyof Whole, Value, Parts extends keyof Whole> = Value extends unknown
+  ? Omit<Whole, Name | Parts> & { [P in Name]: Value } & Required<Pick<Whole, Parts>> : never;`;
+
 function componentsText({ components }: ApiDocument): string {
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `${comment(schema.description)}${name}: ${schemaType(schema)};`,
-  );
+  const schemas = Object.entries(components.schemas).map(schemaText);
   const responses = Object.entries(components.responses).map(
     ([name, answer]) => `${comment(answer.description)}${name}: ${answerType(answer)};`,
   );
@@ -156,6 +185,7 @@ export function clientTypes(document: ApiDocument): string {
     .map(({ method, path }) => literal(`${method.toUpperCase()} ${path}`));
   return [
     "// Made from the API's document by `npm run client`: what is changed here is lost.",
+    HAVING,
     pathsText(placed),
     `export interface operations { ${placed.map(({ operation }) => operationText(operation, document)).join('\n')} }`,
     componentsText(document),

@@ -13,7 +13,8 @@ import type { ApiOperation } from './types.js';
 // Calls every operation of the API. The client compares each answer with the document; the last test fails when an
 // operation was never called.
 
-const document = createDocument();
+/** A field that the document does not name fails here, though callers must take it. */
+const document = createDocument({ answers: 'closed' });
 
 const api = withTestApi({ hasWorker: true, settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
 let check: AnswerCheck;
@@ -219,7 +220,7 @@ describe('a success is as documented', () => {
 
   it('of the operations of the service', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/docs']) ok(await client.get(path), 200);
-    expect(ok(await client.get('/openapi.json'), 200)).toEqual(document);
+    expect(ok(await client.get('/openapi.json'), 200)).toEqual(createDocument());
   });
 });
 

@@ -1,5 +1,7 @@
+import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';
+import { API_VERSION, VERSION_HEADER } from '../version.js';
 import type { JsonSchema } from './json-schema.js';
 import type { Header, Parameter, Reference } from './types.js';
 
@@ -10,6 +12,10 @@ export const headers: Readonly<Record<string, Header>> = {
     description:
       'By what the request is found in the logs. A request may bring one of its own: up to 100 letters, digits and `_.:-`.',
     schema: text('5f0c1c0e-3a8b-4d6c-9a51-2f6f0f9d7a11'),
+  },
+  [VERSION_HEADER]: {
+    description: 'The date of the newest change of the API: docs/changelog.md.',
+    schema: text(API_VERSION),
   },
   'RateLimit-Policy': {
     description: 'The limits that the request counts against: `q` requests in `w` seconds.',
@@ -44,6 +50,14 @@ export const headers: Readonly<Record<string, Header>> = {
   'Repr-Digest': {
     description: 'The SHA-256 of the whole file (RFC 9530).',
     schema: text('sha-256=:LCa0a2j/xo/5m0U8HTBBNBNCLXBkg7+g+YpeiGJm564=:'),
+  },
+  [DEPRECATION_HEADER]: {
+    description: 'Since when the operation is deprecated, in seconds since 1970 (RFC 9745).',
+    schema: text('@1801353600'),
+  },
+  [SUNSET_HEADER]: {
+    description: 'Until when it works (RFC 8594).',
+    schema: text('Sun, 31 Jan 2027 00:00:00 GMT'),
   },
   'WWW-Authenticate': { description: 'The scheme to use.', schema: text('Bearer') },
 };

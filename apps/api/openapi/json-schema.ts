@@ -76,7 +76,7 @@ const pick = (from: Readonly<Record<string, unknown>>, key: string): object =>
 const shownDefault = (value: unknown, { type }: JsonSchema): unknown =>
   typeof value === 'string' && (type === 'number' || type === 'integer') ? Number(value) : value;
 
-export function createSchemaBook(): SchemaBook {
+export function createSchemaBook(answers: 'open' | 'closed' = 'open'): SchemaBook {
   const components: Record<string, JsonSchema> = {};
 
   function turn(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
@@ -102,6 +102,11 @@ export function createSchemaBook(): SchemaBook {
     return tidy(found);
   }
 
+  /** Callers must take fields that come later. */
+  function leaveOpen(json: JsonSchema): void {
+    if (answers === 'open' && json.additionalProperties === false) delete json.additionalProperties;
+  }
+
   /** Adds what zod leaves out because it concerns the output of a value and not its input. */
   function complete(schema: z.core.$ZodTypes, json: JsonSchema, io: 'input' | 'output'): void {
     const { def } = schema._zod;
@@ -110,6 +115,7 @@ export function createSchemaBook(): SchemaBook {
       for (const key of Object.keys(json)) delete json[key];
       Object.assign(json, turn(def.out as z.ZodType, io), meta);
     }
+    if (io === 'output') leaveOpen(json);
     if (def.type === 'default' || def.type === 'prefault') json.default = shownDefault(def.defaultValue, json) as never;
     if (def.type === 'union' && 'discriminator' in def) {
       json.discriminator = discriminatorOf(def as z.core.$ZodDiscriminatedUnionDef);

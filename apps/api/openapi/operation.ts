@@ -1,4 +1,5 @@
 import { rateLimitOf } from '#http/limits/rate-limits.js';
+import { deprecationText } from '../deprecation.js';
 import type { Access, Endpoint } from '../endpoint.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';
@@ -16,9 +17,10 @@ const security: Readonly<Record<Access, ApiOperation['security']>> = {
   admin: [bearer, basic],
 };
 
-function descriptionOf({ description, access, limit }: Endpoint): string | undefined {
+function descriptionOf({ description, access, limit, deprecated }: Endpoint): string | undefined {
   const rule = limit && rateLimitOf(limit);
   const sentences = [
+    deprecated && deprecationText(deprecated),
     description,
     access === 'admin' ? 'Only admin accounts may do this.' : undefined,
     rule && `At most ${rule.requests} requests in ${rule.windowSeconds} seconds from one address.`,
@@ -43,6 +45,7 @@ export function operationOf(operationId: string, endpoint: Endpoint, book: Schem
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(description === undefined ? {} : { description }),
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     security: security[endpoint.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(endpoint, book),

@@ -1,9 +1,11 @@
 import { HttpError } from '#http/errors.js';
 import { NOT_ACCEPTED, STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
+import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import type { Endpoint } from '../endpoint.js';
 import { AS_OF_HEADER, NOT_JSON } from '../handler.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency-key.js';
+import { VERSION_HEADER } from '../version.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
 import { headerRefs } from './headers.js';
@@ -11,8 +13,10 @@ import { type JsonSchema, resolved, type SchemaBook, schemaRef } from './json-sc
 import type { Answer, Example, MediaType, Reference } from './types.js';
 
 const JSON_TYPE = 'application/json';
+/** Every answer has these. */
+export const EVERYWHERE = ['X-Request-Id', VERSION_HEADER];
 /** Every answer to a request that counts against a limit has these headers. */
-export const COUNTED = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+export const COUNTED = [...EVERYWHERE, 'RateLimit-Policy', 'RateLimit'];
 
 export const jsonContent = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
   [JSON_TYPE]: { schema, ...more },
@@ -247,5 +251,19 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
     { $ref: `#/components/responses/${name}` },
   ]);
   // JavaScript sorts numeric keys.
-  return { ...successOf(endpoint, book, isKeyed), ...Object.fromEntries(shared), ...ownRefusals(endpoint, isKeyed) };
+  const all = {
+    ...successOf(endpoint, book, isKeyed),
+    ...Object.fromEntries(shared),
+    ...ownRefusals(endpoint, isKeyed),
+  };
+  return endpoint.deprecated === undefined ? all : withDeprecation(all);
 }
+
+/** Answers that endpoints share are written out. */
+const withDeprecation = (answers: Record<string, Answer | Reference>): Record<string, Answer> =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, found]) => {
+      const answer = '$ref' in found ? (commonResponses[found.$ref.split('/').at(-1) ?? ''] as Answer) : found;
+      return [status, { ...answer, headers: { ...answer.headers, ...headerRefs(DEPRECATION_HEADER, SUNSET_HEADER) } }];
+    }),
+  );

@@ -6,7 +6,7 @@ import { malformedQuery, named, refused } from './errors.js';
 import { headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
-import { COUNTED, jsonContent } from './responses.js';
+import { COUNTED, EVERYWHERE, jsonContent } from './responses.js';
 import type { Answer, ApiDocument, ApiOperation, MediaType } from './types.js';
 
 const upOrDown = z.enum(['up', 'down']);
@@ -36,7 +36,7 @@ const RATE_LIMITED = { 429: { $ref: '#/components/responses/TooManyRequests' } }
 
 const answer = (description: string, content: Readonly<Record<string, MediaType>>): Answer => ({
   description,
-  headers: headerRefs('X-Request-Id'),
+  headers: headerRefs(...EVERYWHERE),
   content,
 });
 const counted = (description: string, content: Readonly<Record<string, MediaType>>): Answer => ({

@@ -45,6 +45,7 @@ export interface ApiOperation {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description?: string;
+  readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly []>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> };

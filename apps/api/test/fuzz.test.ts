@@ -4,23 +4,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
+import { createAnswerCheck, typeOf } from '#testing/documented-client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type HostileRequest, hostileRequests, wrongKinds } from '#testing/hostile-requests.js';
+import { isLongForm } from '#testing/long-form.js';
 import { kindOf } from '#testing/named-resources.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount, grantToken } from '#testing/quick-accounts.js';
 import { buildRequest, type Field, fixedValueOf, formsOf, type RequestForm, titleOf } from '#testing/request-forms.js';
-import { sendRaw } from '#testing/send-raw.js';
+import { type RawAnswer, sendRaw } from '#testing/send-raw.js';
 import { createDigester, type TableDigests } from '#testing/table-digests.js';
 import { offer, ok } from '#testing/test-business.js';
 import { endpoints } from '../endpoints.js';
+import { createDocument } from '../openapi/document.js';
 
 // Sends hostile bodies, queries, paths and headers to every route: each refuses the request or does it, never breaks, and
-// a refused request changes nothing.
+// a refused request changes nothing. Every answer is as documented, without a field more.
 
 /** Every run sends the same requests; each form gets its own. */
 let seed = 20_261_121;
-const REQUESTS_OF_A_FORM = 12;
+const REQUESTS_OF_A_FORM = isLongForm ? 200 : 20;
 
 /** The API stores the refusal of a request with a key, and records wrong passwords: refusals have no other effect. */
 const STORED_REFUSALS = ['stored_answers', 'account_events'];
@@ -149,18 +152,31 @@ function* wronglyFilled(form: RequestForm) {
 const shown = ({ method, path, headers, body }: HostileRequest) =>
   `${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 500)}`;
 
+const FAULTY_FRAMING = /"(A GET request must not have a body|The Transfer-Encoding must be chunked, in HTTP\/1\.1)"/;
+const check = createAnswerCheck(createDocument({ answers: 'closed' }));
+
+function shapeFaultOf({ method, path }: HostileRequest, { status, headers, text }: RawAnswer): string | undefined {
+  // Node.js itself answers what is no HTTP, and framing is judged before there is a route.
+  if (headers['x-request-id'] === undefined || method === 'HEAD' || FAULTY_FRAMING.test(text)) return undefined;
+  const type = typeOf(headers['content-type']);
+  return check.faultOf(method, path, { status, type, body: type === 'application/json' ? JSON.parse(text) : text });
+}
+
 const statuses = new Set<number>();
 const isPolluted = () => 'polluted' in {} || 'polluted' in Object;
 
 /** Fails when the answer or its effect is not allowed. */
 async function faultOf(request: HostileRequest): Promise<string | undefined> {
-  const { status, text } = await sendRaw(api.client.baseUrl, request);
+  const answer = await sendRaw(api.client.baseUrl, request);
+  const { status, text } = answer;
   statuses.add(status);
   const before = lastDigests;
   lastDigests = await digest();
   if (status >= 500 || status < 200) return `answered ${status}: ${text}`;
   if (INSIDES.test(text.replace(HELP, ''))) return `shows too much: ${text}`;
   if (isPolluted()) return 'changed what every object has';
+  const shapeFault = shapeFaultOf(request, answer);
+  if (shapeFault !== undefined) return shapeFault;
   const changed = Object.keys(before).filter((table) => lastDigests[table] !== before[table]);
   return status < 400 || changed.length === 0 ? undefined : `was refused with ${status} and changed ${changed.join()}`;
 }

@@ -74,3 +74,5 @@ export const detailFields = {
   webhook_endpoint: webhookEndpoint.optional().meta({ description: 'The webhook endpoint that it is about.' }),
   opened: opened.optional().meta({ description: 'What there was before the log, and is not in it.' }),
 };
+
+export type DetailName = keyof typeof detailFields;

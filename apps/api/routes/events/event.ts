@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { EventKind } from '#core/records.js';
 import { eventTypes } from '#events/event-types.js';
 import { decimal, id, text } from '../../fields/answers.js';
 import { offerStatus, outcome } from '../../fields/enums.js';
 import { transactionContent } from '../transactions/transaction.js';
-import { detailFields } from './event-details.js';
+import { type DetailName, detailFields } from './event-details.js';
 
-export const eventType = z.enum(eventTypes).meta({
+/** Open: a client that is made from the document must take types that come later. */
+export const eventType = z.union([z.enum(eventTypes), z.string()]).meta({
   id: 'EventType',
   description: 'What happened. New types may come: skip those that you do not know.',
   examples: ['bet.settled'],
@@ -83,6 +85,59 @@ export const eventExample = {
   ],
 };
 
+const WAGER = ['wager'] as const;
+const BET = ['wager', 'bet'] as const;
+const USER = ['user'] as const;
+const WEBHOOK = ['webhook_endpoint'] as const;
+
+/** What an event of each type always has. */
+export const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 'transactions')[]>> = {
+  'log.opened': ['opened'],
+  'user.created': USER,
+  'user.updated': USER,
+  'user.disputed': ['user', 'disputed'],
+  'user.undisputed': USER,
+  'transaction.created': ['transactions'],
+  'offer.made': BET,
+  'offer.matched': BET,
+  'offer.canceled': BET,
+  'offer.expired': BET,
+  'offer.reopened': BET,
+  'bet.settled': BET,
+  'bet.unsettled': BET,
+  'bet.overridden': BET,
+  'bet.activated': BET,
+  'bet.deactivated': BET,
+  'wager.created': WAGER,
+  'wager.decided': WAGER,
+  'wager.corrected': WAGER,
+  'wager.settled': WAGER,
+  'wager.canceling': ['wager', 'canceling'],
+  'account.updated': ['account'],
+  'webhook.created': WEBHOOK,
+  'webhook.updated': WEBHOOK,
+  'webhook.disabled': WEBHOOK,
+  'webhook.deleted': WEBHOOK,
+};
+
+/** The same as JSON Schema: a chain, which tools that do not know it pass over. Nothing is required of a type that is not known. */
+function conditionsOf(parts: Readonly<Record<string, readonly string[]>>): object {
+  const byParts = new Map<string, string[]>();
+  for (const [type, required] of Object.entries(parts)) {
+    const key = required.join();
+    byParts.set(key, [...(byParts.get(key) ?? []), type]);
+  }
+  return [...byParts].reduceRight<object>(
+    (rest, [required, types]) => ({
+      if: { properties: { type: { enum: types } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: required.split(',') },
+      ...(Object.keys(rest).length > 0 && { else: rest }),
+    }),
+    {},
+  );
+}
+
 export const event = z
   .strictObject({
     seq: number('Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits.'),
@@ -100,6 +155,12 @@ export const event = z
     transactions: z.array(eventTransaction).optional().meta({ description: 'What it moved.' }),
     ...detailFields,
   })
-  .meta({ id: 'Event', description: 'An entry of the event log of an account.', examples: [eventExample] });
+  .meta({
+    id: 'Event',
+    description: 'An entry of the event log of an account.',
+    examples: [eventExample],
+    ...conditionsOf(partsOf),
+  });
 
-export type ShownEvent = z.output<typeof event>;
+/** The server knows all types. */
+export type ShownEvent = z.output<typeof event> & { readonly type: EventKind };
