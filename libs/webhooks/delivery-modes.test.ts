@@ -33,6 +33,38 @@ describe('a keyed endpoint', () => {
     expect(await hooks.waiting()).toEqual([]);
   });
 
+  it('gets what waits of other lines as soon as one that failed too is taken', async () => {
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(1);
+    hooks.receiver.receive = answering(503);
+    await hooks.deliver(endpoint);
+    hooks.later(4_000);
+    await hooks.happen(2, 3);
+    await hooks.deliver(endpoint);
+    const last = await hooks.head();
+    hooks.receiver.received.length = 0;
+    hooks.receiver.receive = answering(200);
+    hooks.later(1_000);
+    await hooks.deliver(endpoint);
+    expect(hooks.seqs().sort()).toEqual([last - 2, last - 1, last]);
+    expect(await hooks.row()).toMatchObject({ state: 'active' });
+  });
+
+  it('gets an event that failed for itself again and again once a minute at most while others are taken', async () => {
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(1);
+    hooks.receiver.receive = refusing([1]);
+    const ofUserOne = () => hooks.receiver.received.filter(({ body }) => body.data.user.id === 1).length;
+    for (let tick = 0; tick < 60; tick += 1) {
+      await hooks.happen(2);
+      await hooks.deliver(endpoint);
+      hooks.later(10_000);
+    }
+    // The tries of its own schedule, 5 in 135 s, and one a minute for the rest of 10 minutes.
+    expect(ofUserOne()).toBeGreaterThan(8);
+    expect(ofUserOne()).toBeLessThan(16);
+  });
+
   it('stays disabled, and paused, when another line fails after that', async () => {
     for (const [status, headers, column] of [
       [410, {}, `state = 'disabled'`],
@@ -74,6 +106,31 @@ describe('a keyed endpoint', () => {
     await hooks.deliver(endpoint);
     expect(hooks.receiver.received).toHaveLength(12);
     expect(Math.max(...most)).toBe(8);
+  });
+});
+
+describe('a receiver that was away for ten seconds', () => {
+  it.each(['ordered', 'keyed', 'doorbell'] as const)('gets its events within 15 s of its return: %s', async (mode) => {
+    const endpoint = await hooks.make(mode);
+    await hooks.happen(1);
+    const deliverFor = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        if (await hooks.isDue()) await hooks.deliver(endpoint);
+        hooks.later(1_000);
+      }
+    };
+    hooks.receiver.receive = (_webhook, response) => void response.destroy();
+    await deliverFor(5);
+    await hooks.happen(2, 1);
+    await deliverFor(5);
+    hooks.receiver.received.length = 0;
+    hooks.receiver.receive = answering(200);
+    await deliverFor(15);
+    const last = await hooks.head();
+    const seqs = hooks.receiver.received.map(({ body }) => body.data.seq ?? Number(decodePosition(body.cursor)?.seq));
+    expect(Math.max(...seqs)).toBe(last);
+    expect(await hooks.row()).toMatchObject({ state: 'active', cursor: last });
+    expect(await hooks.waiting()).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { scalars, texts } from '#platform/database/statements.js';
 import { endpointColumns } from './endpoint-rows.js';
+import type { Tried } from './schedule.js';
 import type { EndpointKey, StoredSecrets, WebhookEndpoint } from './webhook-endpoint.js';
 
 /*
@@ -24,13 +25,12 @@ export interface LeasedEndpoint extends WebhookEndpoint, StoredSecrets {
 }
 
 /** An event that waits to be taken, or a ring. */
-export interface Delivery {
+export interface Delivery extends Tried {
   readonly seq: bigint;
   /** Of a ring. */
   readonly fromSeq: bigint | null;
   /** Deliveries of a line go one after the other. */
   readonly line: string;
-  readonly attempts: number;
   readonly nextAt: Date;
 }
 
@@ -111,7 +111,8 @@ export async function releaseEndpoint(database: Database, lease: Lease, { nextAt
 
 export async function readDeliveries(tables: AccountTables | Tx, lease: Lease): Promise<Delivery[]> {
   return tables.$queryRaw<Delivery[]>`
-    SELECT seq, from_seq AS "fromSeq", line, attempts, next_at AS "nextAt" FROM webhook_deliveries
+    SELECT seq, from_seq AS "fromSeq", line, attempts, next_at AS "nextAt", last_status AS "lastStatus",
+           last_tried_at AS "lastTriedAt" FROM webhook_deliveries
      WHERE ${isOf(lease)} ORDER BY seq`;
 }
 
@@ -161,6 +162,18 @@ export const endFailure = (database: Database, lease: Lease, attempt: TakenAttem
     await endDelivery(tx, lease, attempt);
     return noteRecovery(tx, lease);
   });
+
+/** Ends the waits of deliveries that have failed. */
+export async function tryAtOnce(
+  tables: AccountTables,
+  lease: Lease,
+  { seqs, now }: { readonly seqs: readonly bigint[]; readonly now: Date },
+): Promise<void> {
+  await tables.$executeRaw`
+    UPDATE webhook_deliveries SET next_at = ${now}
+     WHERE ${isOf(lease)} AND seq = ANY(${scalars(seqs)}::bigint[])
+       AND EXISTS (SELECT FROM webhook_endpoints WHERE ${isHeld(lease)})`;
+}
 
 /** The endpoint works again, unless something that has failed still waits. */
 async function noteRecovery(tables: AccountTables | Tx, lease: Lease): Promise<boolean> {

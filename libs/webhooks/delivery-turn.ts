@@ -10,9 +10,11 @@ import {
   endFailure,
   type Rest,
   readDeliveries,
+  tryAtOnce,
 } from './delivery-rows.js';
 import { failDelivery } from './fail-delivery.js';
-import { type Message, signedHeaders } from './message.js';
+import { headersOf, type Message } from './message.js';
+import { endsWait } from './schedule.js';
 import type { Send, Sockets, WebhookResult } from './sender.js';
 
 export interface TurnContext {
@@ -103,7 +105,7 @@ export class DeliveryTurn {
     const wanted = marks.filter(({ type }) => isWanted(type));
     const planned = await this.#mode.plan(this.#log, { cursorSeq: this.#cursorSeq, last, wanted, free });
     const { cursorSeq } = planned;
-    const fresh = { attempts: 0, nextAt: this.context.now() };
+    const fresh = { attempts: 0, nextAt: this.context.now(), lastStatus: null, lastTriedAt: null };
     const deliveries = planned.deliveries.map((delivery): Delivery => ({ ...delivery, ...fresh }));
     await addDeliveries(this.context.database, lease, { deliveries, cursorSeq });
     this.#waiting.push(...deliveries);
@@ -152,7 +154,7 @@ export class DeliveryTurn {
     const { database, send, observe, now, random } = this.context;
     const { endpoint, lease } = this.claimed;
     const at = now();
-    const headers = signedHeaders({ ...message, at }, this.secrets);
+    const headers = headersOf(lease, { ...message, at }, this.secrets);
     const result = await send({ url: endpoint.url, headers, body: message.body });
     observe(result);
     if (result.error === null) {
@@ -160,16 +162,29 @@ export class DeliveryTurn {
       if (this.#isFailing) this.#isFailing = !(await endFailure(database, lease, taken));
       else await endDelivery(database.of(lease.accountId), lease, taken);
       this.#waiting = this.#waiting.filter(({ seq }) => seq !== delivery.seq);
+      await this.#endWaits(delivery, at);
       this.#isResting = this.#mode.restMs !== undefined;
       return true;
     }
     const failed = await failDelivery(this.context, lease, { delivery, result, at, random: random() });
-    const again = { ...delivery, attempts: delivery.attempts + 1, nextAt: failed.at };
+    const tried = { attempts: delivery.attempts + 1, lastStatus: result.status, lastTriedAt: at };
+    const again = { ...delivery, ...tried, nextAt: failed.at };
     this.#waiting = this.#waiting.map((each) => (each.seq === delivery.seq ? again : each));
     this.#isFailing = true;
     if (failed.disabledReason !== undefined) this.#stop = 'disabled';
     else if (failed.pausedUntil !== undefined) this.#stop ??= 'paused';
     return false;
+  }
+
+  /** Other lines do not wait for what `taken` has shown to be over. */
+  async #endWaits(taken: Delivery, now: Date): Promise<void> {
+    const { lease } = this.claimed;
+    const ended = new Set(
+      this.#waiting.flatMap((each) => (each.nextAt > now && endsWait(taken, each, now) ? [each.seq] : [])),
+    );
+    if (ended.size === 0) return;
+    await tryAtOnce(this.context.database.of(lease.accountId), lease, { seqs: [...ended], now });
+    this.#waiting = this.#waiting.map((each) => (ended.has(each.seq) ? { ...each, nextAt: now } : each));
   }
 
   #end(): TurnEnd {

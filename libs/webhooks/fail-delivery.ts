@@ -68,7 +68,8 @@ export function failDelivery(
     const disabledReason = disabledReasonOf(failed, since);
     const isWarned = disabledReason === undefined && warnedAt === null && msBetween(since, at) >= WARNED_AFTER_MS;
     await tx.$executeRaw`
-      UPDATE webhook_deliveries SET attempts = ${attempts}, next_at = ${retry.at}, last_status = ${status}
+      UPDATE webhook_deliveries SET attempts = ${attempts}, next_at = ${retry.at}, last_status = ${status},
+                                    last_tried_at = ${at}
        WHERE account_id = ${accountId} AND endpoint_id = ${id} AND seq = ${delivery.seq}`;
     await writeAttempt(tx, lease, { ...result, seq: delivery.seq, at });
     await tx.$executeRaw`

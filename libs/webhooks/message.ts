@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type EventMark, encodePosition } from '#events/event-position.js';
 import type { LogEvent } from '#reads/event.js';
 import { momentText, presentEvent } from '#reads/shown-event.js';
+import type { EndpointKey } from './webhook-endpoint.js';
 
 export interface Message {
   /** The same for every attempt. */
@@ -37,7 +38,7 @@ export function ringMessage(accountId: bigint, from: EventMark, to: EventMark): 
   return { id: `bell_${accountId}_${to.seq}`, body };
 }
 
-export function pingMessage({ accountId, id }: { readonly accountId: bigint; readonly id: bigint }, at: Date): Message {
+export function pingMessage({ accountId, id }: EndpointKey, at: Date): Message {
   const data = { webhook_endpoint_id: Number(id) };
   const body = JSON.stringify({ type: 'ping', timestamp: at.toISOString(), data });
   return { id: `ping_${accountId}_${id}_${at.getTime()}`, body };
@@ -46,7 +47,8 @@ export function pingMessage({ accountId, id }: { readonly accountId: bigint; rea
 const MS = 1_000;
 
 /** `at`: of this attempt. Of each secret one signature: while an old secret lives, the receiver may check by either. */
-export function signedHeaders(
+export function headersOf(
+  endpoint: EndpointKey,
   { id, body, at }: Message & { readonly at: Date },
   secrets: readonly Buffer[],
 ): Record<string, string> {
@@ -59,5 +61,7 @@ export function signedHeaders(
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
+    'webhook-endpoint': String(endpoint.id),
+    'webhook-account': String(endpoint.accountId),
   };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
-import { readRetryAfter, retryAfter } from './schedule.js';
+import { endsWait, readRetryAfter, retryAfter, type Tried } from './schedule.js';
 
 const start = new Date('2026-01-15T12:00:00Z');
 
-interface Tried {
+interface Failing {
   readonly status?: number | null;
   readonly retryAfterMs?: number;
   readonly random?: number;
 }
 
 /** Seconds from each try to the next one, until the endpoint's time is over. */
-function pausesOf({ status = 500, retryAfterMs, random = 0 }: Tried = {}): number[] {
+function pausesOf({ status = 500, retryAfterMs, random = 0 }: Failing = {}): number[] {
   const pauses: number[] = [];
   for (let at = start, attempts = 1; at.getTime() < start.getTime() + 5 * DAY_MS; attempts += 1) {
     const next = retryAfter({ attempts, status, retryAfterMs, at, failingSince: start, random }).at;
@@ -22,34 +22,54 @@ function pausesOf({ status = 500, retryAfterMs, random = 0 }: Tried = {}): numbe
 }
 
 describe('the tries of a delivery', () => {
-  it('come after the pauses of Standard Webhooks, then daily, and last at the end of five days', () => {
+  it('come soon at first, then after hours, then daily, and last at the end of five days', () => {
     const hours = [2, 5, 10, 14, 20, 24].map((count) => count * 3_600);
-    const fiveDays = 5 * 86_400;
-    const known = [5, 300, 1_800, ...hours];
-    expect(known.reduce((sum, pause) => sum + pause, 0)).toBe(75 * 3_600 + 35 * 60 + 5);
-    expect(pausesOf()).toEqual([...known, 86_400, fiveDays - (75 * 3_600 + 35 * 60 + 5) - 86_400]);
+    const known = [5, 10, 20, 40, 120, 300, 1_800, ...hours];
+    const sum = known.reduce((total, pause) => total + pause, 0);
+    expect(pausesOf()).toEqual([...known, 86_400, 5 * 86_400 - sum - 86_400]);
   });
 
   it('are spread, later and never earlier', () => {
-    expect(pausesOf({ random: 1 }).slice(0, 3)).toEqual([5.5, 330, 1_980]);
+    expect(pausesOf({ random: 1 }).slice(0, 3)).toEqual([5.5, 11, 22]);
   });
 
   it.each([
     [429, undefined, 60],
-    [502, undefined, 60],
-    [504, undefined, 60],
+    [502, undefined, 5],
     [429, 90_000, 90],
     [429, 9_000, 9],
     [503, 20_000, 20],
     [429, 10 * DAY_MS, 86_400],
-    [500, 1_000, 5],
+    [500, 1_000, 1],
+    [503, 0, 1],
     [null, undefined, 5],
   ])('slow down after %s with Retry-After %s ms: the next one is in %s s', (status, retryAfterMs, seconds) => {
     const failure = { attempts: 1, status, retryAfterMs, at: start, failingSince: start, random: 0 };
     const { at, pausedUntil } = retryAfter(failure);
     expect((at.getTime() - start.getTime()) / 1_000).toBe(seconds);
-    const isSlow = [429, 502, 504].includes(status ?? 0) || retryAfterMs !== undefined;
+    const isSlow = status === 429 || retryAfterMs !== undefined;
     expect(pausedUntil !== undefined).toBe(isSlow);
+  });
+});
+
+describe('the success of another line', () => {
+  const now = start;
+  const failed = (lastStatus: number | null, secondsAgo: number): Tried => ({
+    attempts: 1,
+    lastStatus,
+    lastTriedAt: new Date(now.getTime() - secondsAgo * 1_000),
+  });
+  const fresh: Tried = { attempts: 0, lastStatus: null, lastTriedAt: null };
+
+  it.each([
+    ['that failed so too', failed(500, 5), failed(500, 1), true],
+    ['that failed for another reason', failed(500, 5), failed(null, 1), false],
+    ['that never failed, soon after', fresh, failed(null, 59), false],
+    ['that never failed, after a minute', fresh, failed(null, 60), true],
+    ['that never failed, of a refused event', fresh, failed(400, 600), false],
+    ['that never failed, of one that waits for its first try', fresh, fresh, false],
+  ])('%s ends the wait or leaves it', (_what, taken, waiting, ends) => {
+    expect(endsWait(taken, waiting, now)).toBe(ends);
   });
 });
 

@@ -4,9 +4,13 @@ import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
 
 const MINUTE_MS = 60_000;
 
-/** The pauses of Standard Webhooks, after the first try, the second, … Then one each day. */
+/** After the first try, the second, … Then one each day. A receiver that restarts gets its events soon after. */
 const PAUSES_MS = [
   5_000,
+  10_000,
+  20_000,
+  40_000,
+  2 * MINUTE_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   2 * HOUR_MS,
@@ -24,11 +28,14 @@ const JITTER = 0.1;
 export const WARNED_AFTER_MS = DAY_MS;
 export const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** These say that the receiver has too much to do, or that a proxy of it has. */
-const SLOW_DOWN = new Set([429, 502, 504]);
+/** The receiver has too much to do. */
+const TOO_MANY = 429;
 const SLOW_DOWN_MS = MINUTE_MS;
+const LEAST_RETRY_AFTER_MS = 1_000;
 /** A receiver cannot stop its deliveries for longer. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
+/** How long a delivery has waited when the success of one that never failed ends its wait: it may be what fails. */
+const WAITED_LONG_MS = MINUTE_MS;
 
 export interface FailedTry {
   /** With this one. */
@@ -50,15 +57,41 @@ export interface Retry {
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
+/** What `Retry-After` asks for replaces the pause. */
+function askedMsOf({ status, retryAfterMs }: FailedTry): number | undefined {
+  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, LEAST_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+  return status === TOO_MANY ? SLOW_DOWN_MS : undefined;
+}
+
 /** The last try is at the end of the time that an endpoint has, so that it is not disabled unasked. */
 export function retryAfter(failure: FailedTry): Retry {
-  const { attempts, status, at, failingSince, random } = failure;
+  const { attempts, at, failingSince, random } = failure;
   const pauseMs = (PAUSES_MS[attempts - 1] ?? EACH_DAY_MS) * (1 + JITTER * random);
-  const slowMs = status !== null && SLOW_DOWN.has(status) ? SLOW_DOWN_MS : 0;
-  const askedMs = Math.min(failure.retryAfterMs ?? slowMs, MAX_RETRY_AFTER_MS);
+  const askedMs = askedMsOf(failure);
   const leftMs = Math.max(0, failingSince.getTime() + DISABLED_AFTER_MS - at.getTime());
-  const waitMs = Math.min(Math.max(pauseMs, askedMs), leftMs);
-  return { at: later(at, waitMs), pausedUntil: askedMs === 0 ? undefined : later(at, Math.min(askedMs, leftMs)) };
+  const next = later(at, Math.min(askedMs ?? pauseMs, leftMs));
+  return { at: next, pausedUntil: askedMs === undefined ? undefined : next };
+}
+
+/** A delivery that has failed and waits, or that has failed before and is taken now. */
+export interface Tried {
+  readonly attempts: number;
+  /** Of the last try; null: no answer came. */
+  readonly lastStatus: number | null;
+  readonly lastTriedAt: Date | null;
+}
+
+const isReceiverAway = (status: number | null): boolean => status === null || status >= 500 || status === TOO_MANY;
+
+/**
+ * Whether a success ends the wait of another line's delivery. One that had failed for the same reason shows that the reason is
+ * gone. Any other success shows that the receiver is there: then a delivery that has waited long is tried, and not at each success.
+ */
+export function endsWait(taken: Tried, waiting: Tried, now: Date): boolean {
+  if (waiting.attempts === 0) return false;
+  if (taken.attempts > 0 && taken.lastStatus === waiting.lastStatus) return true;
+  const waitedMs = now.getTime() - (waiting.lastTriedAt ?? now).getTime();
+  return isReceiverAway(waiting.lastStatus) && waitedMs >= WAITED_LONG_MS;
 }
 
 const SECONDS = /^\d{1,9}$/;

@@ -71,6 +71,8 @@ const header = (name: string, description: string, example: string): Parameter =
 
 const parameters = [
   header('webhook-id', 'The same for each try: a message that came before can be ignored.', 'evt_7_4711'),
+  header('webhook-endpoint', 'The id of the endpoint.', '3'),
+  header('webhook-account', 'The id of the account.', '7'),
   header('webhook-timestamp', 'When this try was made, in seconds since 1970. Refuse old ones.', '1768509912'),
   header(
     'webhook-signature',
@@ -85,7 +87,7 @@ const responses: Readonly<Record<string, Answer>> = {
   },
   410: { description: 'The endpoint is disabled.' },
   429: {
-    description: 'The endpoint gets nothing for a minute, or for as long as `Retry-After` says; so with 502 and 504.',
+    description: 'The endpoint gets nothing for a minute, or for as long as `Retry-After` says.',
   },
 };
 

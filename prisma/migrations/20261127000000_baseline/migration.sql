@@ -489,6 +489,7 @@ CREATE TABLE "webhook_deliveries" (
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_at" TIMESTAMPTZ(3) NOT NULL,
     "last_status" INTEGER,
+    "last_tried_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "webhook_deliveries_pkey" PRIMARY KEY ("account_id","endpoint_id","seq")
 );

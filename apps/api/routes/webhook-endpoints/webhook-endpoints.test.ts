@@ -232,6 +232,16 @@ describe('a webhook endpoint', () => {
       { url: `https://example.com/${'x'.repeat(2_029)}`, types: [] },
       ['url must be shorter than or equal to 2048 characters', 'types should not be empty'],
     ],
+    [
+      { url: 'https://example.com', types: [{ toString: 1 }, { length: 1, trim: 1 }, ['*'], null, 'toString'] },
+      [
+        'types[0] must be a string',
+        'types[1] must be a string',
+        'types[2] must be a string',
+        'types[3] should not be empty',
+        'types[4] must name types of events: toString is none',
+      ],
+    ],
     [{ url: 'http://example.com:25', types: ['*'] }, ['url must have the port 443 or 8443']],
   ])('is refused when malformed, with all faults at once: %j', async (body, message) => {
     const answer = await business.client.post('/webhook-endpoints', body);
