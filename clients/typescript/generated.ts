@@ -90,7 +90,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -144,7 +144,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -198,7 +198,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -253,7 +253,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -313,7 +313,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -362,7 +362,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -416,7 +416,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -654,7 +654,7 @@ export interface operations {
         logout_all?: boolean;
       };
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -811,7 +811,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -902,7 +902,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1075,7 +1075,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1210,7 +1210,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1277,7 +1277,7 @@ export interface operations {
          * @default "desc"
          */
         sort_order?: 'asc' | 'desc';
-        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold. */
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
       header?: never;
@@ -1359,7 +1359,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1456,7 +1456,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1661,6 +1661,8 @@ export interface operations {
          * @default "asc"
          */
         sort_direction?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -1734,6 +1736,8 @@ export interface operations {
          * @default "asc"
          */
         sort_direction?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -1764,7 +1768,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2011,6 +2015,10 @@ export interface operations {
         start_date?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
         end_date?: string | number;
+        /** Only that with this own reference. */
+        own_reference?: string;
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -2026,7 +2034,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -2081,7 +2091,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** The reference that it was answered with. */ reference: string;
+        /** The reference that it was answered with, or its own reference. */ reference: string;
       };
       cookie?: never;
     };
@@ -2591,7 +2601,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2647,7 +2657,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2749,7 +2759,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2810,7 +2820,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2871,7 +2881,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2925,7 +2935,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3032,7 +3042,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3297,7 +3307,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3353,7 +3363,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3405,7 +3415,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3457,7 +3467,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3511,7 +3521,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3565,7 +3575,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3683,7 +3693,7 @@ export interface components {
       requesting_user_id?: number | null;
       /** Only offers of this user, as the business calls it. */
       requesting_user_reference?: string | null;
-      /** Anything of the business's own; at most 8,192 characters as JSON. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. It is not stored: the bet has the `meta` of its offer. */
       meta?: { [key: string]: unknown } | null;
     };
     /** A match. The rest of the offer stays open, as a bet of its own. */
@@ -3943,6 +3953,8 @@ export interface components {
       is_active: boolean;
       /** When it was offered. */
       created_at: string;
+      /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+      meta?: { [key: string]: unknown };
       wager: components['schemas']['Wager'];
       /** In the order of the steps; only when asked for. */
       bet_trails?: components['schemas']['BetTrail'][];
@@ -4255,6 +4267,8 @@ export interface components {
         effective_amount: number | null;
         /** Who may accept; only on bets that not everybody may accept. */
         allowed_acceptor_ids?: number[];
+        /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+        meta?: { [key: string]: unknown };
         /** The new bet with what is left of the offer; only where something is. */
         rest_bet_id?: number;
       };
@@ -4273,6 +4287,9 @@ export interface components {
         transaction_source: components['schemas']['TransactionSource'];
         /** The balance of the user after it. At most 6 decimals. */
         balance_after: number;
+        /** The `reference` that it was given; only on money in or out that was given one. */
+        own_reference?: string;
+        meta?: components['schemas']['MovementMeta'];
       }[];
       /** The wager that it is about, or that the bet is on. */
       wager?: {
@@ -4506,6 +4523,9 @@ export interface components {
        * @default "Balance funded"
        */
       description?: string | null;
+      /** What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
     };
     GenerateKeys: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
@@ -4572,7 +4592,7 @@ export interface components {
       allowed_acceptor_ids?: number[] | null;
       /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users. */
       allowed_acceptor_references?: string[] | null;
-      /** Anything of the business's own; at most 8,192 characters as JSON. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. It comes back in each answer and event of the bet. */
       meta?: { [key: string]: unknown } | null;
     };
     MatchedTotals: {
@@ -4609,7 +4629,12 @@ export interface components {
       balance_after: number;
       /** When the balance moved. */
       created_at: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
     };
+    /** Texts of the business's own, at most 8,192 characters as JSON; transactions can be looked for by them. */
+    MovementMeta: { [key: string]: string };
     NewApiKey: {
       /** Its id. */ id: number;
       /** What the account calls it. */
@@ -4681,6 +4706,8 @@ export interface components {
       allowed_acceptor_ids: number[];
       /** When it was offered. */
       created_at: string;
+      /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+      meta?: { [key: string]: unknown };
     };
     OpenBetPage: {
       data: components['schemas']['OpenBet'][];
@@ -5084,6 +5111,9 @@ export interface components {
       bet_id: number | null;
       /** What it was for. */
       description: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
     };
     /** A settlement whose bets have not moved for a minute while its work failed or no settlement of its account moved, or for 15 minutes. */
     StuckSettlement: {
@@ -5119,6 +5149,9 @@ export interface components {
       balance_after: number;
       /** When the balance moved. */
       created_at: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
       /** The step of a bet that moved it; null: money in or out. */
       bet_trail_id: number | null;
     };
@@ -5434,6 +5467,9 @@ export interface components {
        * @default "Withdrawal"
        */
       description?: string | null;
+      /** What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
     };
     Worker: {
       /** Its process, until it ends. */ id: string;

@@ -1,5 +1,6 @@
 import { Prisma } from '#platform/database/database.js';
 import { isOneOf, type SortColumn } from './list-reader.js';
+import type { MetaFilter } from './meta-filter.js';
 import { betJoins, shownBetColumns } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
@@ -14,6 +15,7 @@ export const isClosed = Prisma.sql`NOT (${isOpenSql})`;
 
 export const shownBets = {
   columns: shownBetColumns,
+  freeColumns: ['meta'],
   joined: Prisma.sql`JOIN bets b ON b.account_id = page.account_id AND b.id = page.id ${betJoins}`,
 };
 
@@ -24,10 +26,12 @@ interface SharedFilters {
   readonly wagerIds: readonly bigint[] | undefined;
   readonly createdFrom?: Date | undefined;
   readonly createdUntil?: Date | undefined;
+  readonly byMeta?: MetaFilter | undefined;
 }
 
-export const sharedConditions = ({ wagerIds, createdFrom, createdUntil }: SharedFilters): Prisma.Sql[] => [
+export const sharedConditions = ({ wagerIds, createdFrom, createdUntil, byMeta }: SharedFilters): Prisma.Sql[] => [
   ...given(wagerIds, (ids) => isOneOf(Prisma.sql`listed.wager_id`, ids)),
   ...given(createdFrom, (from) => Prisma.sql`listed.created_at >= ${from}`),
   ...given(createdUntil, (until) => Prisma.sql`listed.created_at <= ${until}`),
+  ...given(byMeta, ({ condition }) => condition),
 ];

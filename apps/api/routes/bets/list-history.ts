@@ -10,15 +10,15 @@ import {
   createdFrom,
   createdUntil,
   ids,
-  listQuery,
   oneOfEach,
   references,
   sortDirection,
 } from '../../fields/lists.js';
+import { metaListQuery } from '../../fields/text-meta.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
 
-const historyQuery = listQuery({
+const historyQuery = metaListQuery({
   wager_references: references.meta({ description: 'Only on these wagers.' }),
   account_ids: accountIds,
   user_ids: ids.meta({ description: 'Only of these users, on either side; those of `user_references` too.' }),
@@ -55,6 +55,7 @@ export const betHistory = endpoint({
       userIds: query.user_ids,
       userReferences: query.user_references,
       outcomes: query.bet_outcomes,
+      meta: query.meta,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
       trails: trailsWanted(query),

@@ -12,15 +12,16 @@ import {
   createdFrom,
   createdUntil,
   ids,
-  listQuery,
   oddsText,
   references,
   sortDirection,
 } from '../../fields/lists.js';
+import { metaListQuery } from '../../fields/text-meta.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
-import { allowedAcceptors, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+import { allowedAcceptors, metaFieldOf, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+import { shownMeta } from './offer.js';
 
-const openBetsQuery = listQuery({
+const openBetsQuery = metaListQuery({
   wager_references: references.meta({ description: 'Only on these wagers.' }),
   account_ids: accountIds,
   requesting_user_ids: ids.meta({ description: 'Only of these users; those of `requesting_user_references` too.' }),
@@ -42,6 +43,7 @@ const openBet = z
     ...offerFields,
     allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: all users.'),
     created_at: offeredAt,
+    meta: shownMeta,
   })
   .meta({
     id: 'OpenBet',
@@ -60,6 +62,7 @@ const presentOpenBet = (bet: ShownBet): z.output<typeof openBet> =>
   Object.assign(presentOffer(bet), {
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
+    ...metaFieldOf(bet),
   });
 
 export const presentOpenBets = (list: List<ShownBet, OpenTotals>, { frameOf }: ListPage) => ({
@@ -79,7 +82,7 @@ export const betOpenList = endpoint({
   isList: true,
   query: openBetsQuery,
   answer: openBetPage,
-  refusals: ['page-too-deep'],
+  refusals: ['answer-too-large', 'page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const asked = listPage(query, { list: 'open-bets', accountIds: visible });
@@ -94,6 +97,7 @@ export const betOpenList = endpoint({
       maximumOdds: query.maximum_odds,
       minimumAmount: query.minimum_amount,
       maximumAmount: query.maximum_amount,
+      meta: query.meta,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
       page: asked.page,
