@@ -82,6 +82,11 @@ CREATE TYPE claimed_key AS (
   status smallint,
   body text);
 
+CREATE TYPE claimed_reference AS (
+  account_id bigint,
+  name text,
+  is_taken boolean);
+
 CREATE TYPE bet_row AS (
   account_id bigint,
   id bigint,
@@ -188,7 +193,9 @@ CREATE TYPE written_transaction AS (
   transaction_type text,
   transaction_source text,
   trail_number int,
-  balance_after bigint);
+  balance_after bigint,
+  own_reference text,
+  meta jsonb);
 
 CREATE TYPE settled_bet AS (
   account_id bigint,

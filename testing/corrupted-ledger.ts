@@ -28,6 +28,7 @@ export const checks = {
   agreed: 'agreed with an allowed acceptor, at the odds offered',
   parties: 'the users of a bet exist',
   party: 'each bet transaction is of a party of its bet',
+  label: 'what a business calls a transaction names money in or out',
   pairs: 'the transactions of each trail entry are pairs that sum to zero',
   moved: 'the transactions of each bet = its settled outcome',
   zeros: 'no-action = amount 0',

@@ -135,7 +135,13 @@ export async function addWebhookEndpoints(database: TestDatabase): Promise<void>
 /** Makes bets of every kind; returns their ids by their states. */
 export async function fillLedger(driver: LedgerDriver) {
   const { offer, accept, match, cancel, decide, force, override, forceOverride, setActive } = driver;
-  await driver.run({ type: 'withdraw', user: { reference: 'cat' }, amount: micros(1), description: 'Withdrawal' });
+  const withdrawal = {
+    type: 'withdraw',
+    user: { reference: 'cat' },
+    amount: micros(1),
+    description: 'Withdrawal',
+  } as const;
+  await driver.run({ ...withdrawal, ownReference: 'payout-1', meta: { bank: 'x' } });
   const open = await offer('ann', 'open', 10, 2.5);
   const forBob = await offer('ann', 'open', 4, 3, ['bob']);
   await accept('bob', forBob, 1.5, 'for bob');

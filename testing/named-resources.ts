@@ -12,6 +12,7 @@ export type Kind =
   | 'bet'
   | 'transaction'
   | 'transactionReference'
+  | 'ownReference'
   | 'apiKey'
   | 'session'
   | 'export'
@@ -38,6 +39,7 @@ const byName: Readonly<Record<string, Known>> = {
   requesting_user_references: 'userReference',
   accepting_user_reference: 'userReference',
   allowed_acceptor_references: 'userReference',
+  own_reference: 'ownReference',
   wager_reference: 'wagerReference',
   wager_references: 'wagerReference',
   bet_id: 'bet',
@@ -50,7 +52,7 @@ const byName: Readonly<Record<string, Known>> = {
 };
 
 /** For `id` and `reference` the path determines the kind. */
-const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = [
+const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] = [
   [/^\/bets\/:id$/, 'id', 'bet'],
   [/^\/transactions\/:id$/, 'id', 'transaction'],
   [/^\/admin\/accounts\/:id(\/end-access)?$/, 'id', 'account'],
@@ -60,6 +62,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Kind])[] = 
   [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
   [/^\/webhook-endpoints\/:id(\/[\w-]+)?$/, 'id', 'webhookEndpoint'],
   [/^\/account\/user/, 'reference', 'userReference'],
+  [/^\/transactions\/(fund-user|withdraw)$/, 'reference', 'own'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
   [/^\/wagers(\/:reference(\/book(\/stream)?)?)?$/, 'reference', 'wagerReference'],
   [/^\/(previews|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],

@@ -7,6 +7,7 @@ import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import type { HttpAnswer } from '#idempotency/stored-answers.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { canonicalText } from './canonical-body.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
 export const KEY_FAULT = `${KEY_HEADER} must be 1 to 255 printable characters`;
@@ -41,10 +42,24 @@ function answerToError(error: unknown): HttpAnswer | undefined {
   return { status: answer.status, body: JSON.stringify(answer.body) };
 }
 
-/** Without the password that an account may ask for. */
-function hashOf({ method, url, body }: Request): string {
-  const { password: _, ...hashed } = (body ?? {}) as Record<string, unknown>;
-  return hash('sha256', `${method} ${url} ${JSON.stringify(hashed)}`, 'base64');
+/** That an account may ask for. Most bodies have none, and need no copy. */
+function withoutPassword(body: Record<string, unknown>): Record<string, unknown> {
+  if (body.password === undefined) return body;
+  const { password: _, ...rest } = body;
+  return rest;
+}
+
+/** A request that changes fields sets one to null. */
+const CHANGES = 'PATCH';
+
+/** The hash of what a request means, and that of what it says, which answers of earlier releases are stored with. */
+function hashesOf({ method, url, body }: Request): Pick<IdempotencyContext, 'requestHash' | 'formerHash'> {
+  const hashed = withoutPassword((body ?? {}) as Record<string, unknown>);
+  const hashOf = (text: string) => hash('sha256', `${method} ${url} ${text}`, 'base64');
+  return {
+    requestHash: hashOf(canonicalText(hashed, { areAbsent: method !== CHANGES })),
+    formerHash: () => hashOf(JSON.stringify(hashed)),
+  };
 }
 
 /** Of a request that names a key. `status` is that of a success. */
@@ -52,7 +67,7 @@ export function idempotencyOf(request: Request, status: number): IdempotencyCont
   const key = request.headers[LOWERED_KEY_HEADER];
   if (typeof key !== 'string' || !PRINTABLE.test(key)) throw new ValidationError([KEY_FAULT]);
   const { accountId } = (request.user as Caller).account;
-  return { accountId, key, requestHash: hashOf(request), status, answerToError };
+  return { accountId, key, ...hashesOf(request), status, answerToError };
 }
 
 export function replay(response: Response, { status, body }: HttpAnswer): void {

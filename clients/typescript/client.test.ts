@@ -9,6 +9,7 @@ import {
   type LedgerClientOptions,
   LedgerError,
   LedgerUnreachable,
+  requestIdOf,
 } from './client.js';
 
 let environment: TestEnvironment;
@@ -117,6 +118,19 @@ describe('a read that waits for events', () => {
     const { head } = await ledger.get('/events');
     const waited = await ledger.get('/events', { params: { query: { after: head, wait_ms: 1_500 } } });
     expect(waited).toMatchObject({ data: [], head });
+  });
+});
+
+describe('an answer', () => {
+  it('has the id of its request, given or not', async () => {
+    const ledger = through(api.client.baseUrl, await openBusiness());
+    const body = { name: 'Ann', reference: 'ann' };
+    const made = await ledger.post('/account/user', { body, headers: { 'X-Request-Id': 'signup-17' } });
+    expect(requestIdOf(made)).toBe('signup-17');
+    const { data } = await ledger.get('/events', { params: { query: { types: 'user.created' } } });
+    expect(data[0]).toMatchObject({ request_id: 'signup-17' });
+    expect(requestIdOf(await ledger.get('/wagers'))).toMatch(/^[\w-]{36}$/);
+    expect(requestIdOf({})).toBeUndefined();
   });
 });
 

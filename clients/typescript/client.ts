@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { noteResponse } from './answers.js';
 import type { Call, Method } from './calls.js';
 import { LedgerError } from './errors.js';
 import { createExports, type ExportCalls, type Exports } from './exports.js';
@@ -9,6 +10,7 @@ import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-f
 import { createStreams, type Streams } from './streams.js';
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.js';
 
+export { requestIdOf } from './answers.js';
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { FollowOptions } from './follow.js';
@@ -137,6 +139,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     const header = { ...given.params?.header, ...(idempotencyKey && { [KEY_HEADER]: idempotencyKey }) };
     const { data, error, response } = await request(method, path, { ...given, params: { ...given.params, header } });
     if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, keyOf(response));
+    noteResponse(data, response);
     return data;
   }
 

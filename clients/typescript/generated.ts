@@ -95,7 +95,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -149,7 +149,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -203,7 +203,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -258,7 +258,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -318,7 +318,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -367,7 +367,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -421,7 +421,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -674,7 +674,7 @@ export interface operations {
         logout_all?: boolean;
       };
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -845,7 +845,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -950,7 +950,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1128,7 +1128,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1263,7 +1263,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -1340,7 +1340,7 @@ export interface operations {
         sort_direction?: 'asc' | 'desc';
         /** The former name of `sort_direction`. */
         sort_order?: 'asc' | 'desc';
-        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold. */
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
       header?: never;
@@ -1422,7 +1422,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1519,7 +1519,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -1746,6 +1746,8 @@ export interface operations {
          * @default "asc"
          */
         sort_direction?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -1825,6 +1827,8 @@ export interface operations {
          * @default "asc"
          */
         sort_direction?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -1855,7 +1859,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2110,6 +2114,8 @@ export interface operations {
         created_before?: string | number;
         /** The former name of `created_before`. */
         end_date?: string | number;
+        /** Only that with this own reference. */
+        own_reference?: string;
         /**
          * The only order of this list.
          * @default "created_at"
@@ -2120,6 +2126,8 @@ export interface operations {
          * @default "asc"
          */
         sort_direction?: 'asc' | 'desc';
+        /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
+        meta?: { [key: string]: string };
       };
       header?: never;
       path?: never;
@@ -2135,7 +2143,9 @@ export interface operations {
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -2190,7 +2200,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** The reference that it was answered with. */ reference: string;
+        /** The reference that it was answered with, or its own reference. */ reference: string;
       };
       cookie?: never;
     };
@@ -2728,7 +2738,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2784,7 +2794,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2886,7 +2896,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2947,7 +2957,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3008,7 +3018,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3062,7 +3072,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3179,7 +3189,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3467,7 +3477,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3523,7 +3533,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3575,7 +3585,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3627,7 +3637,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3681,7 +3691,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3735,7 +3745,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3868,7 +3878,7 @@ export interface components {
       requesting_user_id?: number | null;
       /** Only offers of this user, as the business calls it. */
       requesting_user_reference?: string | null;
-      /** Anything of the business's own; at most 8,192 characters as JSON. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. It is not stored: the bet has the `meta` of its offer. */
       meta?: { [key: string]: unknown } | null;
     };
     /** A match. The rest of the offer stays open, as a bet of its own. */
@@ -4128,6 +4138,8 @@ export interface components {
       is_active: boolean;
       /** When it was offered. */
       created_at: string;
+      /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+      meta?: { [key: string]: unknown };
       wager: components['schemas']['Wager'];
       /** In the order of the steps; only when asked for. */
       bet_trails?: components['schemas']['BetTrail'][];
@@ -4479,6 +4491,8 @@ export interface components {
         effective_amount: number | null;
         /** Who may accept; only on bets that not everybody may accept. */
         allowed_acceptor_ids?: number[];
+        /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+        meta?: { [key: string]: unknown };
         /** The new bet with what is left of the offer; only where something is. */
         rest_bet_id?: number;
       };
@@ -4497,6 +4511,9 @@ export interface components {
         transaction_source: components['schemas']['TransactionSource'];
         /** The balance of the user after it. At most 6 decimals. */
         balance_after: number;
+        /** The `reference` that it was given; only on money in or out that was given one. */
+        own_reference?: string;
+        meta?: components['schemas']['MovementMeta'];
       }[];
       /** The wager that it is about, or that the bet is on. */
       wager?: {
@@ -4730,6 +4747,9 @@ export interface components {
        * @default "Balance funded"
        */
       description?: string | null;
+      /** What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
     };
     GenerateKeys: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
@@ -4796,7 +4816,7 @@ export interface components {
       allowed_acceptor_ids?: number[] | null;
       /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users. */
       allowed_acceptor_references?: string[] | null;
-      /** Anything of the business's own; at most 8,192 characters as JSON. */
+      /** Anything of the business's own; at most 8,192 characters as JSON. It comes back in each answer and event of the bet. */
       meta?: { [key: string]: unknown } | null;
     };
     MatchedTotals: {
@@ -4833,7 +4853,12 @@ export interface components {
       balance_after: number;
       /** When the balance moved. */
       created_at: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
     };
+    /** Texts of the business's own, at most 8,192 characters as JSON; transactions can be looked for by them. */
+    MovementMeta: { [key: string]: string };
     NewApiKey: {
       /** Its id. */ id: number;
       /** What the account calls it. */
@@ -4905,6 +4930,8 @@ export interface components {
       allowed_acceptor_ids: number[];
       /** When it was offered. */
       created_at: string;
+      /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
+      meta?: { [key: string]: unknown };
     };
     OpenBetPage: {
       data: components['schemas']['OpenBet'][];
@@ -5308,6 +5335,9 @@ export interface components {
       bet_id: number | null;
       /** What it was for. */
       description: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
     };
     /** A settlement whose bets have not moved for a minute while its work failed or no settlement of its account moved, or for 15 minutes. */
     StuckSettlement: {
@@ -5343,6 +5373,9 @@ export interface components {
       balance_after: number;
       /** When the balance moved. */
       created_at: string;
+      /** The `reference` that it was given; only on money in or out that was given one. */
+      own_reference?: string;
+      meta?: components['schemas']['MovementMeta'];
       /** The step of a bet that moved it; null: money in or out. */
       bet_trail_id: number | null;
     };
@@ -5658,6 +5691,9 @@ export interface components {
        * @default "Withdrawal"
        */
       description?: string | null;
+      /** What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
     };
     Worker: {
       /** Its process, until it ends. */ id: string;

@@ -11,6 +11,7 @@ import { disputesOfBalances } from './checks-disputes.js';
 import { indexesOfLogs } from './checks-event-index.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
+import { labelsOfMovements } from './checks-labels.js';
 import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
 import { usersInLogs, wagersInLogs } from './checks-named.js';
@@ -41,6 +42,7 @@ const ledgerPasses: readonly Pass[] = [
   disputesOfBalances,
   correctionsOfBalances,
   reconciliationsOfDays,
+  labelsOfMovements,
   totalsOfAccounts,
   matchesOfWagers,
   logsOfAccounts,

@@ -27,6 +27,17 @@ const ofTransactions: Record<string, Case> = {
     found: { [checks.after]: 1 },
     said: () => 'is not the sum up to it, one of 1',
   },
+  'the name of a transaction that is not there': {
+    sql: () => `UPDATE movement_labels SET transaction_id = 4711`,
+    found: { [checks.label]: 1 },
+    said: () => 'transaction 4711: does not exist, and is called payout-1',
+  },
+  'the name of a transaction of a bet': {
+    sql: ({ won }) =>
+      `UPDATE movement_labels SET transaction_id = (SELECT id FROM transactions WHERE ${transactionOf(won, 2)})`,
+    found: { [checks.label]: 1 },
+    said: () => 'is a bet transaction, and is called payout-1',
+  },
   'an amount paid in': {
     sql: () => `UPDATE transactions SET amount = amount + 1 WHERE transaction_source = 'funding' AND user_id = 1`,
     found: { [checks.balance]: 1, [checks.after]: 1, [checks.effect]: 1 },

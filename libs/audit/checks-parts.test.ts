@@ -52,6 +52,10 @@ const ofParts: Record<string, Case> = {
     found: { [checks.rest]: 1, [checks.place]: 1 },
     said: ({ open }) => `bet ${open}: has the place of bet 4711, which does not exist`,
   },
+  'a rest with other data than its offer': {
+    sql: ({ forBob }) => `UPDATE bets SET meta = '{"a": "b"}' WHERE ${restOf(forBob)}`,
+    found: { [checks.place]: 1 },
+  },
   'a rest that is open to other acceptors': {
     sql: ({ forBob }) => `UPDATE bets SET allowed_acceptor_ids = '{}' WHERE ${restOf(forBob)}`,
     found: { [checks.place]: 1 },

@@ -17,7 +17,7 @@ const isRest = 'b.queue_place <> b.id';
 /** The offers that were split, and their rests. All offers that come from one have its place in the queue. */
 const parts = (scope: Scope): string => `
   SELECT b.account_id, b.id, b.queue_place, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount,
-         b.allowed_acceptor_ids, ${isRest} AS is_rest, ${left} AS left_over,
+         b.allowed_acceptor_ids, b.meta, ${isRest} AS is_rest, ${left} AS left_over,
          lag(${left}) OVER queue AS left_before, lead(b.id) OVER queue AS next_id
     FROM ${scope.bets} b
     LEFT JOIN (${canceledParts(scope)}) canceled ON canceled.account_id = b.account_id AND canceled.bet_id = b.id
@@ -25,7 +25,7 @@ const parts = (scope: Scope): string => `
   WINDOW queue AS (PARTITION BY b.account_id, b.queue_place ORDER BY b.id)`;
 
 const termsOf = (row: string): string =>
-  ['wager_id', 'requesting_user_id', 'requesting_odds', 'allowed_acceptor_ids']
+  ['wager_id', 'requesting_user_id', 'requesting_odds', 'allowed_acceptor_ids', 'meta']
     .map((column) => `${row}.${column}`)
     .join();
 

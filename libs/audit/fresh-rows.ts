@@ -93,10 +93,11 @@ const wholeOffers = `
   SELECT b.account_id, b.id FROM places p
     JOIN bets b ON b.account_id = p.account_id AND b.queue_place = p.queue_place AND b.queue_place <> b.id`;
 
-/** Without `meta`, which may be large and is not checked. */
+/** Of `meta`, which may be large, a digest: it is only compared. */
 const bets = `
   SELECT b.account_id, b.id, b.wager_id, b.offer_status, b.requesting_user_id, b.accepting_user_id, b.requesting_odds,
          b.requesting_amount, b.effective_odds, b.effective_amount, b.allowed_acceptor_ids, b.queue_place,
+         md5(b.meta::text) AS meta,
          b.override_outcome, b.settled_outcome, b.is_active
     FROM whole_offers x JOIN bets b ON b.account_id = x.account_id AND b.id = x.id`;
 

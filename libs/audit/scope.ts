@@ -22,6 +22,7 @@ type Table =
   | 'balances'
   | 'disputes'
   | 'balance_corrections'
+  | 'movement_labels'
   | 'positions'
   | 'wagers'
   | 'outbox'

@@ -81,7 +81,10 @@ describe('accept-offer by wager', () => {
       allowedAcceptorIds: [2n],
       effectiveAmount: null,
     });
-    expect([...metas].map(([bet, meta]) => [bet.id, meta])).toEqual([[101n, { a: 'b' }]]);
+    expect([...metas].map(([bet, meta]) => [bet.id, meta])).toEqual([
+      [101n, { a: 'b' }],
+      [103n, { a: 'b' }],
+    ]);
     expect(trails.slice(2)).toMatchObject([
       { betId: 101n, description: 'Offer accepted for 30 of 100' },
       { betId: 103n, description: 'Offer for the rest of accepted bet 101', requestingAmount: micros(70) },

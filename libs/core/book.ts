@@ -33,6 +33,9 @@ export class Book {
   readonly #userIds = new Set<bigint>();
   readonly #userIdByReference = new Map<string, bigint>();
   readonly #wagerByReference = new Map<string, Wager>();
+  readonly #takenReferences = new Set<string>();
+  /** By the present attempt. */
+  #newlyTaken: string[] = [];
   readonly #offersByWagerId = new Map<bigint, Offers>();
   readonly #betIds: ReservedIds;
   readonly #wagerIds: ReservedIds;
@@ -90,6 +93,11 @@ export class Book {
     this.offersOf(wagerId).examinedUpTo = upTo;
   }
 
+  /** A movement of the account has this own reference. */
+  noteTakenReference(ownReference: string): void {
+    this.#takenReferences.add(ownReference);
+  }
+
   // Reading.
 
   /** Undefined: no such user. `differ`: the id and the reference name two users. Assumes that one of them is given. */
@@ -129,6 +137,10 @@ export class Book {
   /** Whether the user's position in the wager is loaded, or is empty for certain because the wager is new. */
   holdsPosition(userId: bigint, wagerId: bigint): boolean {
     return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.offersOf(wagerId).isNew;
+  }
+
+  isReferenceTaken(ownReference: string): boolean {
+    return this.#takenReferences.has(ownReference);
   }
 
   wagerNamed(reference: string): Wager | undefined {
@@ -209,6 +221,7 @@ export class Book {
         undoJournal();
         for (const undo of undoIds) undo();
       }
+      this.#newlyTaken = [];
       this.#isAttempting = false;
     }
   }
@@ -265,6 +278,11 @@ export class Book {
     return this.#betIds.peek();
   }
 
+  /** Of a bet that is not written yet. */
+  metaOf(bet: Bet): unknown {
+    return this.#metas.get(bet);
+  }
+
   insertBet(bet: Bet, meta: unknown): void {
     this.bets.insert(bet);
     if (meta != null) this.#metas.set(bet, meta);
@@ -305,6 +323,11 @@ export class Book {
     user.balance = asMicros(user.balance + amount);
   }
 
+  takeReference(ownReference: string): void {
+    this.#takenReferences.add(ownReference);
+    this.#newlyTaken.push(ownReference);
+  }
+
   #addWager(wager: Wager, { isNew }: { readonly isNew: boolean }): void {
     const offers = new Offers({ isNew });
     offers.setPendingCancels(wager.pendingCancels);
@@ -325,6 +348,7 @@ export class Book {
 
   /** Bets before the wagers that hold them. */
   #undo(): void {
+    for (const ownReference of this.#newlyTaken) this.#takenReferences.delete(ownReference);
     this.bets.undo({
       onRemoved: (bet) => {
         this.offersOf(bet.wagerId).remove(bet);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { amounts, bookWith, done, emptyBook, micros, moneyOf, offer, userRecord } from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { execute, needsOf } from './operation.js';
+import { reject } from './rejection.js';
 
 const fund = (amount: number, user = {}) =>
   ({ type: 'fund_user', user: { id: 1n, ...user }, amount: micros(amount), description: 'Balance funded' }) as const;
@@ -33,6 +34,21 @@ describe('funding and withdrawing', () => {
     expect(book.changes().transactions).toHaveLength(2);
     expect(differencesIn(ledgerOf(book))).toEqual([]);
     expect([needsOf(fund(1)).users, needsOf(withdraw(1)).users]).toEqual([[{ id: 1n }], [{ id: 1n }]]);
+  });
+
+  it('takes an own reference once, and gives it back with what is refused', () => {
+    const book = bookWith(10);
+    book.noteTakenReference('stored');
+    const taken = reject('own-reference-taken');
+    expect(execute(book, { ...fund(1), ownReference: 'stored' })).toEqual(taken);
+    expect(execute(book, { ...withdraw(11), ownReference: 'a' })).toEqual(reject('withdrawal-unfunded'));
+    expect(done(book, { ...withdraw(1), ownReference: 'a', meta: { b: 'c' } })).toMatchObject({
+      ownReference: 'a',
+      meta: { b: 'c' },
+    });
+    expect(execute(book, { ...fund(1), ownReference: 'a' })).toEqual(taken);
+    expect(moneyOf(book, 1)).toEqual(amounts(9, 0));
+    expect(needsOf({ ...fund(1), ownReference: 'a' }).ownReferences).toEqual(['a']);
   });
 
   const missing = { id: undefined };

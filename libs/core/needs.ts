@@ -60,6 +60,8 @@ export interface Needs {
   readonly matchingOffers: MatchingOffersNeed | null;
   readonly ownOffers: OwnOffersNeed | null;
   readonly pendingBets: PendingBetsNeed | null;
+  /** What the business calls new movements of money: the ledger claims each, and tells the Book which are taken. */
+  readonly ownReferences: readonly string[];
   /** How many ids the operation draws at most; the ledger reserves them. */
   readonly newBets: 0 | 1 | 2;
   readonly newWagers: 0 | 1;
@@ -73,6 +75,7 @@ export const NO_NEEDS: Needs = {
   matchingOffers: null,
   ownOffers: null,
   pendingBets: null,
+  ownReferences: [],
   newBets: 0,
   newWagers: 0,
 };

@@ -180,4 +180,7 @@ export interface Transaction {
   readonly balanceAfter: Micros;
   /** The entry of the step that caused it; null for funding and withdrawals. */
   readonly trail: TrailEntry | null;
+  /** Of funding and withdrawals: what the business calls it, and its free data. */
+  readonly ownReference?: string;
+  readonly meta?: unknown;
 }

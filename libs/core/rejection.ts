@@ -39,6 +39,7 @@ const rules = {
   'no-cancelable-bets': invalid(() => 'No cancelable bets found'),
   'offer-unfunded': invalid(() => 'Insufficient balance: offer would cause negative effective balance'),
   'acceptance-unfunded': invalid(() => 'Insufficient balance: acceptance would cause negative effective balance'),
+  'own-reference-taken': conflict(() => 'A transaction with this reference already exists'),
   'withdrawal-unfunded': invalid(() => 'Insufficient balance: withdrawal would cause negative effective balance'),
   'balance-disputed': conflict(
     () => 'the balance of the user is disputed: until it is corrected, the user cannot commit or withdraw money',

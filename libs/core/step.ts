@@ -61,11 +61,15 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
 };
 
 /**
- * Makes an offer for the rest of a partly accepted or canceled one: the same terms, the same place in the queue. That
- * place is the id of the original offer, which has the `meta`.
+ * Makes an offer for the rest of a partly accepted or canceled one: the same terms and `meta`, the same place in the
+ * queue. That place is the id of the original offer: from there the ledger copies the `meta` of a stored offer.
  */
 export const openRest = (book: Book, bet: Bet, { amount, description }: { amount: Micros; description: string }): Bet =>
-  openOffer(book, { ...bet, requestingAmount: amount }, { queuePlace: bet.queuePlace, description });
+  openOffer(
+    book,
+    { ...bet, requestingAmount: amount },
+    { queuePlace: bet.queuePlace, description, meta: book.metaOf(bet) },
+  );
 
 export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string): TrailEntry =>
   changeBet(book, bet, facts, { description });

@@ -49,9 +49,7 @@ export const subjectsOfEvents = (accountId: bigint, from: bigint, until: bigint)
      OFFSET 0) s
    WHERE s.subject IS NOT NULL`;
 
-const OF_USERS = Object.entries(eventKinds).flatMap(([kind, number]) =>
-  kind.startsWith('user.') ? [number] : [],
-);
+const OF_USERS = Object.entries(eventKinds).flatMap(([kind, number]) => (kind.startsWith('user.') ? [number] : []));
 
 interface IndexState {
   readonly indexedSeq: bigint;

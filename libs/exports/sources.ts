@@ -3,6 +3,7 @@ import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
 import type { TextRow } from '#platform/database/statements.js';
 import type { Cell, ColumnType, FileColumn, FileRow } from '#reads/files/columns.js';
+import { labelJoin } from '#reads/read-transaction.js';
 import { countLines, openStatement, type Statement, streamLines } from '#reads/statement.js';
 import { closingCells, lineCells, openingCells, statementColumns } from '#reads/statement-file.js';
 import type { Export, ExportKind } from './export.js';
@@ -44,6 +45,9 @@ const transactionColumns: readonly SqlColumn[] = [
   column('bet_trail_id', 'id', 't.bet_trail_id'),
   column('balance_after', 'decimal', 't.balance_after'),
   column('created_at', 'moment', 't.created_at'),
+  column('bet_id', 'id', 'r.bet_id'),
+  column('wager_reference', 'text', 'w.reference'),
+  column('own_reference', 'text', 'label.own_reference'),
 ];
 
 const betColumns: readonly SqlColumn[] = [
@@ -140,7 +144,9 @@ export const exportSources: Readonly<Record<ExportKind, ExportSource>> = {
   transactions: tableSource(transactionColumns, {
     rows: transactionsIn,
     alias: 't',
-    joins: 'JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id',
+    joins: `JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
+      LEFT JOIN bet_trails r ON r.account_id = t.account_id AND r.id = t.bet_trail_id
+      LEFT JOIN wagers w ON w.account_id = r.account_id AND w.id = r.wager_id ${labelJoin}`,
   }),
   bets: tableSource(betColumns, {
     rows: betsIn,

@@ -32,10 +32,14 @@ export const line = (maximum = 255) =>
     .refine((text) => text === '' || text.trim() !== '', 'should not be empty')
     .meta({ pattern: '^(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]+$' });
 
-/** A business's name for a user or a wager. It has no comma, because commas separate lists in queries. */
-export const reference = noControlCharacters(z.string().min(1).max(255))
-  .refine((text) => !text.includes(','), 'must not contain a comma')
-  .meta({ pattern: '^[^,\\u0000-\\u001f\\u007f]+$' });
+/** What a business calls a thing. It has no comma, because commas separate lists in queries. */
+export const referenceUpTo = (maximum: number) =>
+  noControlCharacters(z.string().min(1).max(maximum))
+    .refine((text) => !text.includes(','), 'must not contain a comma')
+    .meta({ pattern: '^[^,\\u0000-\\u001f\\u007f]+$' });
+
+/** Of a user or a wager. */
+export const reference = referenceUpTo(255);
 
 /** Any text may be searched for; one with control characters matches nothing. */
 export const search = z.string().max(255);

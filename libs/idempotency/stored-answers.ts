@@ -7,8 +7,10 @@ import { Refusal } from '#platform/errors/refusal.js';
 export interface KeyedRequest {
   readonly accountId: bigint;
   readonly key: string;
-  /** Hash of the route and the body. The same key with another request is a mistake of the caller. */
+  /** Hash of the route and of what the body means. The same key with another request is a mistake of the caller. */
   readonly requestHash: string;
+  /** The hash by which an earlier release stored the request. */
+  readonly formerHash?: () => string;
 }
 
 /** An answer as the API sends it. */
@@ -18,7 +20,7 @@ export interface HttpAnswer {
 }
 
 /** A row of `stored_answers`: the first answer to a keyed request. */
-export type StoredAnswer = KeyedRequest & HttpAnswer;
+export type StoredAnswer = Omit<KeyedRequest, 'formerHash'> & HttpAnswer;
 
 /** The request was answered before: its stored answer, instead of running it again. */
 export class Replayed {
@@ -29,7 +31,7 @@ export class Replayed {
 
 /** False: the key belongs to another request. */
 export const isAnswerTo = (request: KeyedRequest, stored: StoredAnswer): boolean =>
-  stored.requestHash === request.requestHash;
+  stored.requestHash === request.requestHash || stored.requestHash === request.formerHash?.();
 
 /** Refuses when the key belongs to another request. */
 function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {

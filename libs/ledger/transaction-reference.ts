@@ -24,6 +24,9 @@ export const transactionReference = (alias: string): string => referenceSql(`${a
 
 export const referenceColumn = Prisma.raw(transactionReference('t'));
 
+/** Whether it has the form of the references that the ledger gives. A business gives others. */
+export const isOfLedger = (reference: string): boolean => REFERENCE.test(reference);
+
 /** Undefined: no transaction can have the reference. */
 export function identityOfReference(reference: string): TransactionIdentity | undefined {
   const [, time, digits] = REFERENCE.exec(reference) ?? [];

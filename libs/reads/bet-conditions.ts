@@ -1,5 +1,6 @@
 import { Prisma } from '#platform/database/database.js';
 import { type CreatedWithin, createdWithin, isOneOf, type SortColumn } from './list-reader.js';
+import type { MetaFilter } from './meta-filter.js';
 import { betJoins, shownBetColumns } from './read-bet.js';
 
 // The parts that the list of open bets and the history of bets share.
@@ -14,6 +15,7 @@ export const isClosed = Prisma.sql`NOT (${isOpenSql})`;
 
 export const shownBets = {
   columns: shownBetColumns,
+  freeColumns: ['meta'],
   joined: Prisma.sql`JOIN bets b ON b.account_id = page.account_id AND b.id = page.id ${betJoins}`,
 };
 
@@ -22,9 +24,11 @@ export const given = <Value>(value: Value | undefined, condition: (value: Value)
 
 interface SharedFilters extends CreatedWithin {
   readonly wagerIds: readonly bigint[] | undefined;
+  readonly byMeta?: MetaFilter | undefined;
 }
 
-export const sharedConditions = ({ wagerIds, ...filters }: SharedFilters): Prisma.Sql[] => [
+export const sharedConditions = ({ wagerIds, byMeta, ...filters }: SharedFilters): Prisma.Sql[] => [
   ...given(wagerIds, (ids) => isOneOf(Prisma.sql`listed.wager_id`, ids)),
   ...createdWithin(filters),
+  ...given(byMeta, ({ condition }) => condition),
 ];

@@ -15,6 +15,7 @@ import {
   type TotalRow,
 } from './list-reader.js';
 import { readMerged, sumOfTotals } from './merged-list.js';
+import { isGiven, type MetaFilter, metaFilterOf } from './meta-filter.js';
 import type { List } from './page.js';
 
 interface PartConditions {
@@ -70,13 +71,17 @@ function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[]
   };
 }
 
-async function historyQuery(tables: AccountTables | Tx, request: HistoryRequest): Promise<ListQuery> {
+async function historyQuery(
+  tables: AccountTables | Tx,
+  request: HistoryRequest,
+  byMeta?: MetaFilter,
+): Promise<ListQuery> {
   const { accountIds, outcomes } = request;
   const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
   const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   const from = outcomes === undefined ? listedBets : betsAndWagers;
   const filters = [
-    ...sharedConditions({ ...request, wagerIds }),
+    ...sharedConditions({ ...request, wagerIds, byMeta }),
     // An override of `undecided` counts as an override: it hides the wager's outcome.
     ...given(
       outcomes,
@@ -91,7 +96,7 @@ async function historyQuery(tables: AccountTables | Tx, request: HistoryRequest)
     accountIds,
     ...shownBets,
     parts,
-    isNarrow: wagerIds !== undefined || userIds !== undefined,
+    isNarrow: wagerIds !== undefined || userIds !== undefined || byMeta?.isNarrow === true,
     order: { descending: request.descending },
     page: request.page,
     totals: request.page.withTotals ? totals : undefined,
@@ -114,11 +119,20 @@ export function listHistory(database: Database, request: HistoryRequest): Promis
 }
 
 async function readHistory(tables: AccountTables, request: HistoryRequest): Promise<History> {
-  const query = await historyQuery(tables, request);
+  const { accountIds, meta, trails } = request;
   const historyOf = async (list: List<ShownBet, TotalRow>, snapshot: AccountTables | Tx): Promise<History> => ({
     ...list,
-    items: await withTrails(snapshot, list.items, request.trails),
+    items: await withTrails(snapshot, list.items, trails),
   });
-  if (request.trails === 'none') return historyOf(await readList(tables, query), tables);
-  return withTx(tables, async (snapshot) => historyOf(await readListIn(snapshot, query), snapshot), 'RepeatableRead');
+  if (trails === 'none' && !isGiven(meta)) {
+    return historyOf(await readList(tables, await historyQuery(tables, request)), tables);
+  }
+  return withTx(
+    tables,
+    async (snapshot) => {
+      const byMeta = isGiven(meta) ? await metaFilterOf(snapshot, 'bets', accountIds, meta) : undefined;
+      return historyOf(await readListIn(snapshot, await historyQuery(snapshot, request, byMeta)), snapshot);
+    },
+    'RepeatableRead',
+  );
 }

@@ -1,5 +1,6 @@
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { OfferStatus, Outcome } from '#core/records.js';
+import type { Meta, TextMeta } from './meta-filter.js';
 import type { PageRequest } from './page.js';
 import type { ShownTransaction } from './transaction.js';
 
@@ -20,6 +21,8 @@ export interface ShownBet {
   readonly allowedAcceptorIds: readonly bigint[];
   readonly overrideOutcome: Outcome | null;
   readonly isActive: boolean;
+  /** As its business gave it; null: it gave none. */
+  readonly meta: Meta | null;
   readonly createdAt: Date;
   readonly wagerId: bigint;
   readonly wagerReference: string;
@@ -66,6 +69,8 @@ interface BetListRequest {
   readonly userReferences?: readonly string[] | undefined;
   readonly createdFrom?: Date | undefined;
   readonly createdUntil?: Date | undefined;
+  /** Texts that the `meta` of a bet has under these keys. */
+  readonly meta?: TextMeta | undefined;
   readonly descending: boolean;
   readonly page: PageRequest;
 }

@@ -11,7 +11,10 @@ const CHARACTER = 3;
 export function bytesOf({ extra, bet, wager, transactions, actor }: LogEvent): number {
   const reference = bet?.wagerReference ?? wager?.reference ?? '';
   let bytes = FRAME + CHARACTER * (reference.length + (actor.name?.length ?? 0)) + (bet?.allowedAcceptorBytes ?? 0);
-  for (const { description } of transactions) bytes += TRANSACTION + CHARACTER * description.length;
+  bytes += CHARACTER * (bet?.metaCharacters ?? 0);
+  for (const { description, labelCharacters } of transactions) {
+    bytes += TRANSACTION + CHARACTER * (description.length + labelCharacters);
+  }
   for (const name in extra) if (Object.hasOwn(extra, name)) return bytes + Buffer.byteLength(JSON.stringify(extra));
   return bytes;
 }

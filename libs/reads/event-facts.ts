@@ -4,6 +4,7 @@ import type { AccountTables, Tx } from '#platform/database/database.js';
 import { runPrepared, scalars, type TextRow } from '#platform/database/statements.js';
 import { MAX_TRANSACTIONS_OF_TRAIL } from './bet-trails.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
+import { labelJoin } from './read-transaction.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
 
 // What events show is read from rows that never change, so it needs no snapshot.
@@ -22,7 +23,7 @@ const BETS = `
   SELECT t.id, t.bet_id, t.wager_id, t.offer_status, t.outcome, t.override_outcome, b.requesting_user_id,
          t.requesting_odds, t.requesting_amount, CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id END,
          t.effective_odds, t.effective_amount, b.allowed_acceptor_ids, b.queue_place,
-         b.created_at AT TIME ZONE 'UTC', b.is_active
+         b.created_at AT TIME ZONE 'UTC', b.is_active, b.meta::text
     FROM unnest($1::bigint[]) AS wanted (id)
     JOIN bet_trails t ON t.account_id = $2::bigint AND t.id = wanted.id
     JOIN bets b ON b.account_id = $2::bigint AND b.id = t.bet_id`;
@@ -31,10 +32,11 @@ const BETS = `
 const transactionColumns = `t.id, t.bet_trail_id, t.user_id, ${transactionReference('t')}, t.amount, t.description, t.transaction_type,
   t.transaction_source, t.balance_after`;
 const TRANSACTIONS = `
-  SELECT ${transactionColumns} FROM unnest($1::bigint[]) AS wanted (id)
+  SELECT ${transactionColumns}, label.own_reference, label.meta::text FROM unnest($1::bigint[]) AS wanted (id)
     JOIN transactions t ON t.account_id = $3::bigint AND t.id = wanted.id
+    ${labelJoin}
   UNION ALL
-  SELECT ${transactionColumns} FROM unnest($2::bigint[]) AS wanted (id)
+  SELECT ${transactionColumns}, NULL, NULL FROM unnest($2::bigint[]) AS wanted (id)
     JOIN bet_trails r ON r.account_id = $3::bigint AND r.id = wanted.id
    CROSS JOIN LATERAL (
      SELECT m.* FROM transactions m

@@ -3,6 +3,7 @@ import type { EventKind, OfferStatus, Outcome, TransactionSource, TransactionTyp
 import type { EventActor } from '#events/event-cause.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import type { EventExtra } from '#events/log-events.js';
+import type { Meta, TextMeta } from './meta-filter.js';
 
 /** An event as the log has it: what it is about, and nothing of it. */
 export interface LoggedMark extends EventMark {
@@ -37,6 +38,9 @@ export interface EventBet {
   readonly createdAt: Date;
   /** Whether it counts now. At the step it may have been otherwise: then a later event says so. */
   readonly isActive: boolean;
+  readonly meta: Meta | null;
+  /** Of it as text. */
+  readonly metaCharacters: number;
 }
 
 export interface EventTransaction {
@@ -49,6 +53,10 @@ export interface EventTransaction {
   readonly transactionType: TransactionType;
   readonly transactionSource: TransactionSource;
   readonly balanceAfter: Micros;
+  readonly ownReference: string | null;
+  readonly meta: TextMeta | null;
+  /** Of both as text. */
+  readonly labelCharacters: number;
 }
 
 export interface EventWager {

@@ -1,5 +1,5 @@
 import { ODDS_ONE } from '#core/money.js';
-import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import type { OpenBetsRequest, ShownBet } from './bet.js';
 import { byTime, given, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
@@ -14,6 +14,7 @@ import {
   type TotalRow,
 } from './list-reader.js';
 import { readMerged, sumOfTotals } from './merged-list.js';
+import { isGiven, type MetaFilter, metaFilterOf } from './meta-filter.js';
 import type { List } from './page.js';
 import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
@@ -70,7 +71,7 @@ const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Pri
 async function openQuery(
   tables: AccountTables | Tx,
   request: OpenBetsRequest,
-  { isPlain }: { readonly isPlain: boolean },
+  { isPlain, byMeta }: { readonly isPlain: boolean; readonly byMeta: MetaFilter | undefined },
 ): Promise<ListQuery> {
   const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
   const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
@@ -78,7 +79,7 @@ async function openQuery(
   // No offer has odds below 1: the default of 1 filters nothing, so it must not cost a count.
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
   const filters = [
-    ...sharedConditions({ ...request, wagerIds }),
+    ...sharedConditions({ ...request, wagerIds, byMeta }),
     ...given(userIds, (ids) => isOneOf(Prisma.sql`listed.requesting_user_id`, ids)),
     ...given(leastOdds, (odds) => Prisma.sql`listed.requesting_odds >= ${odds}`),
     ...given(maximumOdds, (odds) => Prisma.sql`listed.requesting_odds <= ${odds}`),
@@ -95,7 +96,7 @@ async function openQuery(
     accountIds,
     ...shownBets,
     parts: [sortedBy(sortColumns[request.sortBy], listedBets, [isOpenSql, ...conditions])],
-    isNarrow: wagerIds !== undefined || userIds !== undefined,
+    isNarrow: wagerIds !== undefined || userIds !== undefined || byMeta?.isNarrow === true,
     order: { descending: request.descending },
     page: request.page,
     totals: Prisma.sql`SELECT totals.total, totals.amount::text, EXISTS (${settlingWagers(request)}) OR EXISTS (${pendingCancelsOf(request)}) AS "hasEnding"
@@ -116,8 +117,9 @@ async function readOpenBets<Source extends AccountTables | Tx>(
   source: Source,
   request: OpenBetsRequest,
   readFrom: (source: Source, query: ListQuery) => Promise<List<ShownBet, OpenTotalsRow>>,
+  byMeta?: MetaFilter,
 ): Promise<List<ShownBet, OpenTotals>> {
-  const read = async (isPlain: boolean) => readFrom(source, await openQuery(source, request, { isPlain }));
+  const read = async (isPlain: boolean) => readFrom(source, await openQuery(source, request, { isPlain, byMeta }));
   const plain = await read(true);
   const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
   if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
@@ -131,7 +133,13 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: ShownBet) => Date | bigi
 };
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<ShownBet, OpenTotals>> {
-  const read = (tables: AccountTables, ofTables: OpenBetsRequest) => readOpenBets(tables, ofTables, readList);
+  const read = (tables: AccountTables, ofTables: OpenBetsRequest) => {
+    const { accountIds, meta } = ofTables;
+    if (!isGiven(meta)) return readOpenBets(tables, ofTables, readList);
+    const readIn = async (snapshot: Tx) =>
+      readOpenBets(snapshot, ofTables, readListIn, await metaFilterOf(snapshot, 'bets', accountIds, meta));
+    return withTx(tables, readIn, 'RepeatableRead');
+  };
   return readMerged(database, request, read, {
     rowOf: (bet) => ({ id: bet.id, sortKey: sortKeys[request.sortBy](bet) }),
     sumOf: (parts) => ({

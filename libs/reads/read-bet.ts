@@ -11,7 +11,7 @@ export const shownBetColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.o
   b.accepting_user_id AS "acceptingUserId", accepting.reference AS "acceptingUserReference",
   b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
   b.effective_odds AS "effectiveOdds", b.effective_amount AS "effectiveAmount",
-  b.allowed_acceptor_ids AS "allowedAcceptorIds", b.override_outcome AS "overrideOutcome", b.is_active AS "isActive",
+  b.allowed_acceptor_ids AS "allowedAcceptorIds", b.override_outcome AS "overrideOutcome", b.is_active AS "isActive", b.meta,
   b.created_at AS "createdAt", b.wager_id AS "wagerId", w.reference AS "wagerReference", w.outcome AS "wagerOutcome",
   w.created_at AS "wagerCreatedAt", w.updated_at AS "wagerUpdatedAt"`;
 

@@ -91,6 +91,8 @@ const showTransaction = (found: EventTransaction) => ({
   transaction_type: found.transactionType,
   transaction_source: found.transactionSource,
   balance_after: numberFromMicros(found.balanceAfter),
+  own_reference: found.ownReference ?? undefined,
+  meta: found.meta ?? undefined,
 });
 
 function showBet(bet: EventBet, restBetId: unknown) {
@@ -108,6 +110,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
     effective_amount: numberOrNull(bet.effectiveAmount),
     allowed_acceptor_ids: allowedIds.length === 0 ? undefined : allowedIds.map(Number),
     rest_bet_id: restBetId === undefined ? undefined : Number(restBetId),
+    meta: bet.meta ?? undefined,
   };
 }
 

@@ -15,10 +15,11 @@ export const statementColumns: readonly FileColumn[] = [
   { name: 'wager_reference', type: 'text' },
   { name: 'bet_id', type: 'id' },
   { name: 'description', type: 'text' },
+  { name: 'own_reference', type: 'text' },
 ];
 
 const balanceCells = (type: string, at: Date, balance: bigint, description: string): FileRow => [
-  ...[null, at, null, type, null, null, null, balance, null, null, description],
+  ...[null, at, null, type, null, null, null, balance, null, null, description, null],
 ];
 
 export const openingCells = ({ from, openingBalance }: Statement): FileRow =>
@@ -29,5 +30,5 @@ export const closingCells = ({ to, closingBalance }: Statement): FileRow =>
 
 export const lineCells = (line: StatementLine): FileRow => [
   ...[line.id, line.at, line.reference, line.type, line.source, line.amount, line.signedAmount, line.balance],
-  ...[line.wagerReference, line.betId, line.description],
+  ...[line.wagerReference, line.betId, line.description, line.ownReference],
 ];

@@ -275,8 +275,11 @@ describe('the rows of a statement as a file', () => {
       wagerReference: 'match',
       betId: 4n,
       description: 'lost',
+      ownReference: 'mine',
+      meta: null,
     };
-    const { signedAmount: signed_amount, wagerReference: wager_reference, betId: bet_id, ...same } = line;
-    expect(cellsOf(lineCells(line))).toEqual({ ...same, signed_amount, wager_reference, bet_id });
+    const { signedAmount: signed_amount, wagerReference: wager_reference, betId: bet_id, ...rest } = line;
+    const { ownReference: own_reference, meta: _, ...same } = rest;
+    expect(cellsOf(lineCells(line))).toEqual({ ...same, signed_amount, wager_reference, bet_id, own_reference });
   });
 });

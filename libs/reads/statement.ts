@@ -6,6 +6,8 @@ import { type AccountTables, Prisma, type Tx } from '#platform/database/database
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { TextMeta } from './meta-filter.js';
+import { labelJoin } from './read-transaction.js';
 import { received } from './received.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
@@ -49,6 +51,9 @@ export interface StatementLine {
   readonly wagerReference: string | null;
   readonly betId: bigint | null;
   readonly description: string;
+  /** Of money in or out: what the business calls it, and its data. */
+  readonly ownReference: string | null;
+  readonly meta: TextMeta | null;
 }
 
 /** Behind a line of a statement. */
@@ -100,13 +105,15 @@ export async function readLines(
     SELECT t.id, t.created_at AS at, ${referenceColumn} AS reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            t.balance_after AS balance,
-           w.reference AS "wagerReference", r.bet_id AS "betId", t.description
+           w.reference AS "wagerReference", r.bet_id AS "betId", t.description,
+           label.own_reference AS "ownReference", label.meta
       FROM (SELECT * FROM transactions listed
              WHERE listed.account_id = ${accountId} AND listed.user_id = ${userId} AND listed.id > ${after.id}
                AND listed.id < ${end}
              ORDER BY listed.id LIMIT ${limit}) t
       LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
       LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
+      ${Prisma.raw(labelJoin)}
      ORDER BY t.id`,
   );
 }

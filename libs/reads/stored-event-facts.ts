@@ -3,6 +3,7 @@ import type { OfferStatus, Outcome, TransactionSource, TransactionType } from '#
 import type { TextRow } from '#platform/database/statements.js';
 import { bigintsOf } from '#platform/database/statements.js';
 import type { EventBet, EventTransaction, EventWager } from './event.js';
+import type { Meta, TextMeta } from './meta-filter.js';
 
 // A page has a thousand of these, and most readers ask each for some of its values: a value is converted when it is asked
 // for. The order of the columns is that of the statements in `event-facts.ts`.
@@ -11,6 +12,8 @@ type Column = string | null | undefined;
 
 const big = (column: Column): bigint => BigInt(column as string);
 const bigOrNull = (column: Column): bigint | null => (column === null ? null : big(column));
+
+const metaOf = <Kind extends Meta>(column: Column): Kind | null => (column == null ? null : JSON.parse(column));
 
 /** Of a row that `StoredEventBet` takes. */
 export const trailIdOf = (row: TextRow): bigint => big(row[0]);
@@ -77,6 +80,12 @@ export class StoredEventBet implements EventBet {
   get isActive() {
     return this.row[15] === 't';
   }
+  get meta() {
+    return metaOf<Meta>(this.row[16]);
+  }
+  get metaCharacters() {
+    return this.row[16]?.length ?? 0;
+  }
 }
 
 export class StoredEventTransaction implements EventTransaction {
@@ -108,5 +117,14 @@ export class StoredEventTransaction implements EventTransaction {
   }
   get balanceAfter() {
     return big(this.row[8]) as Micros;
+  }
+  get ownReference() {
+    return this.row[9] as string | null;
+  }
+  get meta() {
+    return metaOf<TextMeta>(this.row[10]);
+  }
+  get labelCharacters() {
+    return (this.row[9]?.length ?? 0) + (this.row[10]?.length ?? 0);
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, Prisma } from '#platform/database/database.js';
+import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { userIdsOf } from './ids-by-reference.js';
 import {
   countOf,
@@ -7,21 +7,30 @@ import {
   isOneOf,
   type ListQuery,
   readList,
+  readListIn,
   sortedBy,
   type TotalRow,
 } from './list-reader.js';
+import { isGiven, type MetaFilter, metaFilterOf } from './meta-filter.js';
 import type { List } from './page.js';
-import { transactionColumns, transactionJoins } from './read-transaction.js';
+import { hasOwnReference, transactionColumns, transactionJoins } from './read-transaction.js';
 import type { ShownTransaction, TransactionListRequest } from './transaction.js';
 
 const from = Prisma.sql`transactions listed`;
 
-function conditionsOf(request: TransactionListRequest, userIds: readonly bigint[] | undefined): Prisma.Sql[] {
-  const { type, source } = request;
+interface Found {
+  readonly userIds: readonly bigint[] | undefined;
+  readonly byMeta: MetaFilter | undefined;
+}
+
+function conditionsOf(accountId: bigint, request: TransactionListRequest, { userIds, byMeta }: Found): Prisma.Sql[] {
+  const { type, source, ownReference } = request;
   const all: Prisma.Sql[] = [];
   if (userIds !== undefined) all.push(isOneOf(Prisma.sql`listed.user_id`, userIds));
   if (type !== undefined) all.push(Prisma.sql`listed.transaction_type = ${type}`);
   if (source !== undefined) all.push(Prisma.sql`listed.transaction_source = ${source}`);
+  if (ownReference !== undefined) all.push(hasOwnReference(Prisma.sql`listed.id`, accountId, ownReference));
+  if (byMeta !== undefined) all.push(byMeta.condition);
   return [...all, ...createdWithin(request)];
 }
 
@@ -31,25 +40,40 @@ export async function listTransactions(
   accountId: bigint,
   request: TransactionListRequest,
 ): Promise<List<ShownTransaction, TotalRow>> {
-  const accountIds = [accountId];
   const tables = database.of(accountId);
+  const { meta } = request;
+  if (!isGiven(meta)) return readList(tables, await queryOf(tables, accountId, request));
+  const readIn = async (snapshot: Tx) => {
+    const byMeta = await metaFilterOf(snapshot, 'movement_labels', [accountId], meta);
+    return readListIn<ShownTransaction, TotalRow>(snapshot, await queryOf(snapshot, accountId, request, byMeta));
+  };
+  return withTx(tables, readIn, 'RepeatableRead');
+}
+
+async function queryOf(
+  tables: AccountTables | Tx,
+  accountId: bigint,
+  request: TransactionListRequest,
+  byMeta?: MetaFilter,
+): Promise<ListQuery> {
+  const accountIds = [accountId];
   const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
-  const conditions = conditionsOf(request, userIds);
+  const conditions = conditionsOf(accountId, request, { userIds, byMeta });
   const totals =
     conditions.length === 0
       ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
           WHERE ${inAccounts(accountIds)}`
       : countOf(from, accountIds, conditions);
-  const query: ListQuery = {
+  return {
     accountIds,
     parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
-    isNarrow: userIds !== undefined,
+    isNarrow: userIds !== undefined || request.ownReference !== undefined || byMeta?.isNarrow === true,
     order: { descending: request.descending ?? false },
     page: request.page,
     totals: request.page.withTotals ? totals : undefined,
     columns: transactionColumns,
+    freeColumns: ['meta'],
     joined: Prisma.sql`JOIN transactions t ON t.account_id = page.account_id AND t.id = page.id
       ${transactionJoins}`,
   };
-  return readList(tables, query);
 }

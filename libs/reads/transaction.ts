@@ -1,5 +1,6 @@
 import type { Micros } from '#core/money.js';
 import type { TransactionSource, TransactionType } from '#core/records.js';
+import type { TextMeta } from './meta-filter.js';
 import type { PageRequest } from './page.js';
 
 /** One movement of one user's balance, as the API shows it. */
@@ -17,6 +18,9 @@ export interface ShownTransaction {
   /** The user's balance after it. */
   readonly balanceAfter: Micros;
   readonly createdAt: Date;
+  /** Of money in or out: what the business calls it, and its data. Null: it gave none. */
+  readonly ownReference: string | null;
+  readonly meta: TextMeta | null;
 }
 
 /** How a caller names a transaction. */
@@ -30,5 +34,8 @@ export interface TransactionListRequest {
   readonly source: TransactionSource | undefined;
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
+  readonly ownReference?: string | undefined;
+  /** Texts that `meta` has under these keys. */
+  readonly meta?: TextMeta | undefined;
   readonly page: PageRequest;
 }

@@ -38,7 +38,11 @@ BEGIN
                       allowed_acceptor_ids, meta, offer_status, accepting_user_id, effective_odds, effective_amount,
                       override_outcome, settled_outcome, is_active, spared_up_to)
     SELECT n.account_id, n.id, n.wager_id, n.requesting_user_id, n.requesting_odds, n.requesting_amount, n.queue_place,
-           n.allowed_acceptor_ids, n.meta, n.offer_status, n.accepting_user_id, n.effective_odds, n.effective_amount,
+           n.allowed_acceptor_ids,
+           -- The rest of a stored offer has the data of the original, which its place names.
+           CASE WHEN n.meta IS NULL AND n.queue_place <> n.id
+                THEN (SELECT o.meta FROM bets o WHERE o.account_id = n.account_id AND o.id = n.queue_place)
+                ELSE n.meta END, n.offer_status, n.accepting_user_id, n.effective_odds, n.effective_amount,
            n.override_outcome, n.settled_outcome, n.is_active, n.spared_up_to
       FROM unnest(p_new_bets) n;
   END IF;
@@ -94,6 +98,9 @@ BEGIN
     SELECT transaction_ids[n.number], n.account_id, n.user_id, n.amount, n.description, n.transaction_type,
            n.transaction_source, trail_ids[n.trail_number], n.balance_after, moved_at
       FROM unnest(p_transactions) n;
+    INSERT INTO movement_labels (account_id, transaction_id, own_reference, meta)
+    SELECT n.account_id, transaction_ids[n.number], n.own_reference, n.meta
+      FROM unnest(p_transactions) n WHERE n.own_reference IS NOT NULL OR n.meta IS NOT NULL;
     RETURN QUERY
       SELECT 'movement', n.number, ROW(transaction_ids[n.number], moved_at)::stored_movement::text
         FROM unnest(p_transactions) n WHERE n.trail_number IS NULL;

@@ -17,9 +17,16 @@ export const plantedFaults = [
   {
     name: 'the rest of an offer goes to the end of the queue',
     file: 'libs/core/step.ts',
-    from: '{ queuePlace: bet.queuePlace, description }',
-    to: '{ queuePlace: null, description }',
+    from: '{ queuePlace: bet.queuePlace, description, meta: book.metaOf(bet) }',
+    to: '{ queuePlace: null, description, meta: book.metaOf(bet) }',
     caughtBy: 'proof/simulation',
+  },
+  {
+    name: 'two movements of one group get the same own reference',
+    file: 'libs/core/move-money.ts',
+    from: 'book.takeReference(ownReference);',
+    to: 'book.isReferenceTaken(ownReference);',
+    caughtBy: 'libs/core/move-money',
   },
   {
     name: 'a balance is judged without its exposure',

@@ -77,9 +77,9 @@ const match: Apply = (facts, event) => {
 };
 
 const move: Apply = (facts, { transactions = [] }) => {
-  for (const { user_id, amount, transaction_type } of transactions) {
+  for (const { user_id, amount, transaction_type, own_reference: ownReference } of transactions) {
     const sign = transaction_type === 'debit' ? -1n : 1n;
-    facts.payments.push({ userId: BigInt(user_id), amount: sign * millionths(amount) });
+    facts.payments.push({ userId: BigInt(user_id), amount: sign * millionths(amount), ownReference });
   }
 };
 

@@ -55,6 +55,7 @@ export interface BetFacts {
 export interface Payment {
   readonly userId: bigint;
   readonly amount: bigint;
+  readonly ownReference?: string | undefined;
 }
 
 /** In the order in which a ledger makes them. */

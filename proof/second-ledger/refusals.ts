@@ -2,7 +2,7 @@ import { decimalOf, LARGEST_FIGURE } from './figures.js';
 
 /** The API's answer to a refused task. */
 export class Refusal {
-  readonly kind: 'invalid' | 'not-found';
+  readonly kind: 'invalid' | 'not-found' | 'conflict';
   readonly text: string;
 
   constructor(kind: Refusal['kind'], text: string) {
@@ -14,6 +14,8 @@ export class Refusal {
 export const invalid = (text: string): Refusal => new Refusal('invalid', text);
 export const notFound = (what: string): Refusal => new Refusal('not-found', `${what} not found`);
 export const missing = (one: string, other: string): Refusal => invalid(`${one} or ${other} must be defined`);
+export const referenceTaken = (): Refusal =>
+  new Refusal('conflict', 'A transaction with this reference already exists');
 export const alreadyDecided = (): Refusal => invalid('Wager has already been decided');
 export const unfunded = (what: string): Refusal =>
   invalid(`Insufficient balance: ${what} would cause negative effective balance`);

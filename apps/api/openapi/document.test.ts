@@ -212,6 +212,7 @@ describe('the refusals', () => {
     'offer-unfunded': true,
     'acceptance-unfunded': true,
     'withdrawal-unfunded': true,
+    'own-reference-taken': true,
     'balance-disputed': true,
     'winnings-too-large': true,
     'ledger-bound': true,

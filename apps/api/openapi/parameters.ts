@@ -42,7 +42,7 @@ function spreadParameter({ patternProperties, maxProperties }: JsonSchema): Para
       name: 'meta',
       in: 'query',
       description:
-        'Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only users whose `meta` has exactly this text under this key. All of them must hold.',
+        'Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold.',
       style: 'form',
       explode: true,
       schema: {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
@@ -48,6 +48,43 @@ describe('an Idempotency-Key', () => {
     const again = await keyed('broke').post('/bets/make-offer', offer('ann', 150));
     expect([again.status, again.body, replayed(again)]).toEqual([400, refused.body, 'true']);
     expect((await keyed('rich').post('/bets/make-offer', offer('ann', 150))).status).toBe(201);
+  });
+
+  it('knows a body by what it means', async () => {
+    const { wager_reference, ...rest } = offer('ann', 10);
+    const first = ok(await keyed('meaning').post('/bets/make-offer', { wager_reference, ...rest }));
+    for (const same of [
+      { ...rest, wager_reference },
+      { meta: null, wager_reference, allowed_acceptor_ids: null, ...rest },
+    ]) {
+      const again = await keyed('meaning').post('/bets/make-offer', same);
+      expect([again.status, replayed(again), again.body]).toEqual([201, 'true', first]);
+    }
+    const other = await keyed('meaning').post('/bets/make-offer', { wager_reference, ...rest, meta: {} });
+    expect(other.status).toBe(422);
+    expect(await rowsOf('bets')).toBe(1);
+  });
+
+  it('takes null for a value where a field is changed', async () => {
+    const change = (body: object) => keyed('change').patch(`/account/user/${annId}`, body);
+    ok(await change({ name: 'Ann', preferences: null }), 200);
+    expect((await change({ name: 'Ann' })).status).toBe(422);
+    expect(replayed(await change({ preferences: null, name: 'Ann' }))).toBe('true');
+  });
+
+  it('knows a body that an earlier release stored', async () => {
+    const body = offer('ann', 10, 2, { meta: null });
+    const first = ok(await keyed('former').post('/bets/make-offer', body));
+    const hash = createHash('sha256')
+      .update(`POST /bets/make-offer ${JSON.stringify(body)}`)
+      .digest('base64');
+    const [stored] = await api.database.query(
+      `UPDATE stored_answers SET request_hash = $1 WHERE key = 'former' RETURNING request_hash`,
+      [hash],
+    );
+    expect(stored?.request_hash).toBe(hash);
+    expect(ok(await keyed('former').post('/bets/make-offer', body))).toEqual(first);
+    expect((await keyed('former').post('/bets/make-offer', offer('ann', 10))).status).toBe(422);
   });
 
   it('is refused with another body or route, and that refusal is not stored', async () => {

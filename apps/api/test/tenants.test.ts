@@ -46,11 +46,14 @@ async function openAccount(role?: string): Promise<TestClient> {
   return api.client.as({ token: account.token });
 }
 
+const paymentOf = (user: string) => `${user}-payment`;
+
 async function createUsers(client: TestClient, ...references: string[]): Promise<number[]> {
   const ids: number[] = [];
   for (const reference of references) {
     ids.push(ok(await client.post('/account/user', { name: reference, reference, meta: { of: reference } })).data.id);
-    ok(await client.post('/transactions/fund-user', { user_reference: reference, amount: 100_000 }));
+    const payment = { user_reference: reference, amount: 100_000, reference: paymentOf(reference) };
+    ok(await client.post('/transactions/fund-user', payment));
   }
   return ids;
 }
@@ -90,6 +93,7 @@ async function createVictim() {
     bet: [open, accepted, settled],
     transaction: [first.id, last.id],
     transactionReference: [first.reference, last.reference],
+    ownReference: users.map(paymentOf),
     apiKey: [key.id],
     session: [session.id],
     export: [file.id],
@@ -165,6 +169,7 @@ async function createStranger(): Promise<Stranger> {
         userReference: references[who],
         transaction: transaction.id,
         transactionReference: transaction.reference,
+        ownReference: paymentOf(references[who] as string),
         apiKey: key.id,
         session: session.id,
         export: file.id,

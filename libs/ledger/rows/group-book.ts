@@ -5,10 +5,12 @@ import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offer
 import type { Bet, Outcome, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
+import type { RowOf } from '#platform/database/statements.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
   type AccountNeeds,
   accountNeedsOf,
+  claimOwnReferences,
   type FirstOffers,
   type GroupRequest,
   HeldRows,
@@ -21,8 +23,11 @@ import {
   wantedUserOf,
 } from './load-group.js';
 import { loadMoreOffers } from './more-offers.js';
+import type { claimedReference } from './row-types.js';
 import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
 import type { BookChanges } from './write-group.js';
+
+type ClaimedReference = RowOf<typeof claimedReference>;
 
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
@@ -42,7 +47,7 @@ export class GroupBook {
     private readonly lockMode: LockMode,
   ) {}
 
-  /** For any number of tasks of any accounts, in one statement; in two for corrections. */
+  /** For any number of tasks of any accounts, in one statement; corrections and own references take one more. */
   static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
     const needs = tasks.flatMap((task) => task.needs.map((need) => accountNeedsOf(task.accountId, need)));
     const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
@@ -51,6 +56,7 @@ export class GroupBook {
     const loaded = await loadGroup(tx, request, lockMode);
     await notePaidAmounts(tx, loaded.bets);
     group.#open(loaded, request, needs);
+    group.#noteOwnReferences(needs, await claimOwnReferences(tx, needs, lockMode));
     return group;
   }
 
@@ -159,6 +165,17 @@ export class GroupBook {
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
         if (userId !== null) this.bookOf(accountId).loadUnstoredPosition(userId, bet.wagerId);
+      }
+    }
+  }
+
+  #noteOwnReferences(needs: readonly AccountNeeds[], claimed: readonly ClaimedReference[]): void {
+    const isTaken = new Map(claimed.map((each) => [nameOf(each.accountId, each.name), each.isTaken]));
+    for (const { accountId, ownReferences } of needs) {
+      for (const reference of ownReferences) {
+        const taken = isTaken.get(nameOf(accountId, reference));
+        if (taken === undefined) this.#held.addOwnReference(accountId, reference);
+        else if (taken) this.bookOf(accountId).noteTakenReference(reference);
       }
     }
   }

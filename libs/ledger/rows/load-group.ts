@@ -6,7 +6,15 @@ import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import { type RowOf, SqlFunction, scalars } from '#platform/database/statements.js';
-import { rowKey, wantedName, wantedOffers, wantedPending, wantedUser, wantedWager } from './row-types.js';
+import {
+  claimedReference,
+  rowKey,
+  wantedName,
+  wantedOffers,
+  wantedPending,
+  wantedUser,
+  wantedWager,
+} from './row-types.js';
 import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './stored-bets.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
@@ -27,6 +35,7 @@ export const accountNeedsOf = (accountId: bigint, needs: Needs): AccountNeeds =>
   matchingOffers: needs.matchingOffers,
   ownOffers: needs.ownOffers,
   pendingBets: needs.pendingBets,
+  ownReferences: needs.ownReferences,
   newBets: needs.newBets,
   newWagers: needs.newWagers,
 });
@@ -233,6 +242,23 @@ export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMod
   return loadedGroupOf(rows);
 }
 
+const claim = new SqlFunction('claim_own_references', ['waits', 'names']);
+
+/**
+ * Claims what new movements of money are to be called, and returns what it got. Only a group that names some asks: those of bets
+ * have no statement for it.
+ */
+export async function claimOwnReferences(
+  tx: Tx,
+  needs: readonly AccountNeeds[],
+  lockMode: LockMode,
+): Promise<readonly RowOf<typeof claimedReference>[]> {
+  const names = needs.flatMap(({ accountId, ownReferences }) => ownReferences.map((name) => ({ accountId, name })));
+  if (names.length === 0) return [];
+  const rows = await claim.call(tx, { waits: lockMode === 'wait', names: wantedName.literal(names) });
+  return rows.map(([, , fields]) => claimedReference.read(fields as string));
+}
+
 export interface HeldWager {
   readonly accountId: bigint;
   /** Null: another transaction is creating it. */
@@ -247,6 +273,7 @@ export class HeldRows {
   readonly #wagerNames = new Set<string>();
   readonly #bets = new Set<string>();
   readonly #users = new Set<string>();
+  readonly #ownReferences = new Set<string>();
   #isEmpty = true;
 
   addWager({ accountId, id, reference, betId }: HeldWager): void {
@@ -265,8 +292,14 @@ export class HeldRows {
     }
   }
 
+  /** Another transaction is giving it to a movement. */
+  addOwnReference(accountId: bigint, ownReference: string): void {
+    this.#isEmpty = false;
+    this.#ownReferences.add(`${accountId} ${ownReference}`);
+  }
+
   /** Whether the account's needs touch a busy row. */
-  areNeeded(accountId: bigint, { users, wagers, betIds }: Needs, book: Book): boolean {
+  areNeeded(accountId: bigint, { users, wagers, betIds, ownReferences }: Needs, book: Book): boolean {
     if (this.#isEmpty) return false;
     const isHeldUser = (user: UserIdentifier) => {
       const id = user.id ?? book.userIdOf(user);
@@ -274,6 +307,7 @@ export class HeldRows {
     };
     const isHeldWager = (id: bigint | undefined) => id !== undefined && this.#wagerIds.has(id);
     return (
+      ownReferences.some((reference) => this.#ownReferences.has(`${accountId} ${reference}`)) ||
       users.some(isHeldUser) ||
       betIds.some((id) => this.#bets.has(`${accountId} ${id}`) || isHeldWager(book.bets.get(id)?.wagerId)) ||
       wagers.some((wager) =>

@@ -141,6 +141,13 @@ export const claimedKey = new RowType('claimed_key', {
   body: orNull(textColumn()),
 });
 
+/** What a movement of money is to be called, claimed by this transaction. */
+export const claimedReference = new RowType('claimed_reference', {
+  accountId,
+  name: textColumn(),
+  isTaken: boolean(),
+});
+
 const betState = {
   offerStatus: textColumn<OfferStatus>(),
   acceptingUserId: orNull(bigint()),
@@ -223,6 +230,8 @@ export const writtenTransaction = new RowType('written_transaction', {
   transactionSource: textColumn<TransactionSource>(),
   trailNumber: orNull(number()),
   balanceAfter: micros,
+  ownReference: orNull(textColumn()),
+  meta: orNull(jsonColumn()),
 });
 
 /**
@@ -272,7 +281,18 @@ export const drawnIds = new RowType('drawn_ids', { ids: list('bigint[]', BigInt)
 
 export const rowTypes: readonly { readonly definition: string }[] = [
   ...[rowKey, wantedWager, wantedUser, wantedOffers, wantedPending, wantedPosition, wantedName, resultRow],
-  ...[loadedAccount, wagerRow, storedWager, freeName, claimedKey, betRow, loadedBet, writtenBet, changedBet],
+  ...[
+    loadedAccount,
+    wagerRow,
+    storedWager,
+    freeName,
+    claimedKey,
+    claimedReference,
+    betRow,
+    loadedBet,
+    writtenBet,
+    changedBet,
+  ],
   ...[loadedUser, movedUser, userNameRow, positionRow, writtenTrail, writtenTransaction, settledBet, movedTotal],
   ...[countedMatch, writtenEntry, storedEntry, storedMovement, drawnIds, writtenAnswer, loggedGroup],
 ];

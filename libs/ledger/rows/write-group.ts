@@ -98,6 +98,8 @@ const transactionRow = (
   transactionSource: transaction.transactionSource,
   trailNumber,
   balanceAfter: transaction.balanceAfter,
+  ownReference: transaction.ownReference ?? null,
+  meta: transaction.meta,
 });
 
 /** Its columns but the account. Most trail entries move no money, and none is copied that does not. */

@@ -199,6 +199,16 @@ CREATE TABLE "transactions" (
 );
 
 -- CreateTable
+CREATE TABLE "movement_labels" (
+    "account_id" BIGINT NOT NULL,
+    "transaction_id" BIGINT NOT NULL,
+    "own_reference" TEXT,
+    "meta" JSONB,
+
+    CONSTRAINT "movement_labels_pkey" PRIMARY KEY ("account_id","transaction_id")
+);
+
+-- CreateTable
 CREATE TABLE "positions" (
     "account_id" BIGINT NOT NULL,
     "user_id" BIGINT NOT NULL,
@@ -563,6 +573,9 @@ CREATE INDEX "bet_trails_account_id_bet_id_idx" ON "bet_trails"("account_id", "b
 CREATE INDEX "transactions_account_id_user_id_id_idx" ON "transactions"("account_id", "user_id", "id");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "movement_labels_account_id_own_reference_key" ON "movement_labels"("account_id", "own_reference");
+
+-- CreateIndex
 CREATE INDEX "transactions_account_id_created_at_id_idx" ON "transactions"("account_id", "created_at", "id");
 
 -- CreateIndex
@@ -702,6 +715,11 @@ ALTER TABLE bets
   ADD CONSTRAINT bets_effective_within_offer CHECK
     (effective_amount > 0 AND effective_amount <= requesting_amount AND effective_odds >= 1000000);
 
+ALTER TABLE movement_labels
+  ADD CONSTRAINT movement_labels_say_something CHECK (own_reference IS NOT NULL OR meta IS NOT NULL),
+  ADD CONSTRAINT movement_labels_reference_filled CHECK (own_reference <> ''),
+  ADD CONSTRAINT movement_labels_meta_object CHECK (jsonb_typeof(meta) = 'object');
+
 -- Money comes in by a funding and goes out by a withdrawal, never the other way. A correction of a balance has either direction.
 ALTER TABLE transactions
   ADD CONSTRAINT transactions_type_known CHECK (transaction_type IN ('credit', 'debit', 'no-action')),
@@ -782,7 +800,7 @@ ALTER TABLE event_index_pages ALTER COLUMN subjects SET NOT NULL, ALTER COLUMN p
 ALTER TABLE event_indexes ADD CONSTRAINT event_indexes_in_order CHECK (0 <= merged_seq AND merged_seq <= indexed_seq);
 
 -- docs/decisions/0023 says which request or guarantee needs each index of bets and transactions. An open offer is in three
--- indexes beside its key; every other bet is in up to four others. So an offer pays for none of the indexes of matched bets.
+-- indexes beside its key; every other bet is in up to four others; one more has those with `meta`. So an offer pays for none of the indexes of matched bets.
 -- Settlement changes no column of any index, so PostgreSQL updates a settled bet in place: its pages have room for that.
 -- Matching: the open offers of a wager, best for the acceptor first, with all that the list of one wager's offers looks at.
 CREATE INDEX bets_matching_idx ON bets (account_id, wager_id, requesting_odds, queue_place, id)
@@ -804,6 +822,10 @@ CREATE INDEX bets_acceptor_idx ON bets (account_id, accepting_user_id, wager_id,
   WHERE accepting_user_id IS NOT NULL;
 -- All parts of an offer, by its place in the queue.
 CREATE INDEX bets_rests_idx ON bets (account_id, queue_place) WHERE queue_place <> id;
+-- The bets that a filter on `meta` finds. A bet without any pays nothing.
+CREATE INDEX bets_meta_idx ON bets USING GIN (account_id int8_ops, meta jsonb_path_ops) WHERE meta IS NOT NULL;
+CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (account_id int8_ops, meta jsonb_path_ops)
+  WHERE meta IS NOT NULL;
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
@@ -836,6 +858,8 @@ END $$;
 CREATE TRIGGER bet_trails_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bet_trails
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transactions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON transactions
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER movement_labels_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON movement_labels
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER balance_corrections_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON balance_corrections
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -16,22 +16,44 @@ const userOf = ({ chance }: Client, { id, reference }: Bettor): object =>
 const pathOf = ({ chance }: Client, { id, reference }: Bettor): string =>
   chance.happens(0.5) ? `/account/user/${id}` : `/account/user/${reference}/reference`;
 
-export async function pay(client: Client, kind: 'fund' | 'withdraw', amount: number, bettor: Bettor): Promise<void> {
+const REFERENCE_TAKEN = { status: 409, text: 'A transaction with this reference already exists' } as const;
+
+interface Named {
+  readonly reference?: string | undefined;
+  readonly isTaken?: boolean;
+}
+
+export async function pay(
+  client: Client,
+  kind: 'fund' | 'withdraw',
+  amount: number,
+  bettor: Bettor,
+  { reference, isTaken = false }: Named = {},
+): Promise<void> {
   const path = kind === 'fund' ? '/transactions/fund-user' : '/transactions/withdraw';
-  const expected = kind === 'fund' ? 'success' : 'success or refusal';
-  const operation = await client.post(kind, path, { ...userOf(client, bettor), amount }, { expected });
+  const answer = kind === 'fund' ? 'success' : 'success or refusal';
+  const body = { ...userOf(client, bettor), amount, ...(reference !== undefined && { reference }) };
+  const operation = await client.post(kind, path, body, { expected: isTaken ? REFERENCE_TAKEN : answer });
   const moved = successOf<{ readonly data: Schemas['Movement'] }>(operation);
   if (moved !== undefined) client.known.movements.add(moved.data);
 }
 
+/** Often none, and now and then that of another movement. */
+function ownName(client: Client): Named {
+  const { chance, known } = client;
+  const taken = chance.happens(0.2) ? known.movements.pick(chance)?.own_reference : undefined;
+  if (taken !== undefined) return { reference: taken, isTaken: true };
+  return chance.happens(0.3) ? { reference: `payment ${client.newName()}` } : {};
+}
+
 export const fund = (client: Client) =>
-  pay(client, 'fund', client.chance.pick(PAYMENTS), client.known.anyBettor(client.chance));
+  pay(client, 'fund', client.chance.pick(PAYMENTS), client.known.anyBettor(client.chance), ownName(client));
 
 /** Often more than the user has. */
 export function withdraw(client: Client): Promise<void> {
   const { chance, known } = client;
   const amount = chance.happens(0.1) ? FAR_TOO_MUCH : chance.pick(PAYMENTS);
-  return pay(client, 'withdraw', amount, known.anyBettor(chance));
+  return pay(client, 'withdraw', amount, known.anyBettor(chance), ownName(client));
 }
 
 export async function createUser(client: Client): Promise<Bettor | undefined> {

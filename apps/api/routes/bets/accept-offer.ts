@@ -13,7 +13,7 @@ import {
   userById,
   userByReference,
 } from '../../fields/ledger-operation.js';
-import { OFFERS_OF_A_REQUEST, offerIdentity, offerIdentityExample, offerMeta, SHOWN_BOUND } from './offer.js';
+import { acceptanceMeta, OFFERS_OF_A_REQUEST, offerIdentity, offerIdentityExample, SHOWN_BOUND } from './offer.js';
 
 export const acceptOfferBody = z
   .strictObject({
@@ -32,7 +32,7 @@ export const acceptOfferBody = z
     requesting_user_reference: fields.reference.nullish().meta({
       description: 'Only offers of this user, as the business calls it.',
     }),
-    meta: offerMeta,
+    meta: acceptanceMeta,
   })
   .meta({
     id: 'AcceptOffer',

@@ -6,6 +6,7 @@ import { decimal, id, moment, text } from '../../fields/answers.js';
 import { offerStatus, outcome } from '../../fields/enums.js';
 import { presentTransaction, transaction } from '../transactions/transaction.js';
 import { wager, wagerExample } from '../wagers/wager.js';
+import { shownMeta } from './offer.js';
 
 const override = outcome
   .nullable()
@@ -94,6 +95,7 @@ export const bet = z
     override_outcome: override,
     is_active: z.boolean().meta({ description: 'False: an admin has taken back all its effect.' }),
     created_at: offeredAt,
+    meta: shownMeta,
     wager,
     bet_trails: z.array(betTrail).meta({ description: 'In the order of the steps; only when asked for.' }).optional(),
   })
@@ -149,6 +151,9 @@ export function presentOffer(bet: ShownBet) {
   };
 }
 
+/** Most bets have none. */
+export const metaFieldOf = ({ meta }: ShownBet) => (meta === null ? {} : { meta });
+
 function presentTrail(trail: BetTrail): z.output<typeof betTrail> {
   return {
     id: Number(trail.id),
@@ -180,6 +185,7 @@ export function presentBet({ bet: found, trails }: BetWithTrails): z.output<type
     override_outcome: found.overrideOutcome,
     is_active: found.isActive,
     created_at: found.createdAt,
+    ...metaFieldOf(found),
     wager: {
       id: Number(found.wagerId),
       reference: found.wagerReference,

@@ -9,16 +9,16 @@ import {
   accountIds,
   createdFrom,
   createdUntil,
-  listQuery,
   oneOfEach,
   sortDirection,
   userFilters,
   wagerFilter,
 } from '../../fields/lists.js';
+import { metaListQuery } from '../../fields/text-meta.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { bet, presentBet, trailFields, trailsWanted } from './bet.js';
 
-const historyQuery = listQuery({
+const historyQuery = metaListQuery({
   wager_reference: wagerFilter,
   account_ids: accountIds,
   user_id: userFilters.user_id.meta({
@@ -59,6 +59,7 @@ export const betHistory = endpoint({
       userIds: query.user_id,
       userReferences: query.user_reference,
       outcomes: query.bet_outcomes,
+      meta: query.meta,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
       trails: trailsWanted(query),

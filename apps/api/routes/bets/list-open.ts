@@ -13,16 +13,17 @@ import {
   createdFrom,
   createdUntil,
   ids,
-  listQuery,
   oddsText,
   references,
   sortDirection,
   wagerFilter,
 } from '../../fields/lists.js';
+import { metaListQuery } from '../../fields/text-meta.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
-import { allowedAcceptors, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+import { allowedAcceptors, metaFieldOf, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+import { shownMeta } from './offer.js';
 
-const openBetsQuery = listQuery({
+const openBetsQuery = metaListQuery({
   wager_reference: wagerFilter,
   account_ids: accountIds,
   user_id: formerly(
@@ -48,6 +49,7 @@ const openBet = z
     ...offerFields,
     allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: all users.'),
     created_at: offeredAt,
+    meta: shownMeta,
   })
   .meta({
     id: 'OpenBet',
@@ -66,6 +68,7 @@ const presentOpenBet = (bet: ShownBet): z.output<typeof openBet> =>
   Object.assign(presentOffer(bet), {
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
+    ...metaFieldOf(bet),
   });
 
 export const presentOpenBets = (list: List<ShownBet, OpenTotals>, { frameOf }: ListPage) => ({
@@ -85,7 +88,7 @@ export const betOpenList = endpoint({
   isList: true,
   query: openBetsQuery,
   answer: openBetPage,
-  refusals: ['page-too-deep'],
+  refusals: ['answer-too-large', 'page-too-deep'],
   async handle({ query, caller }, { database }) {
     const visible = visibleAccounts(caller, query.account_ids);
     const asked = listPage(query, { list: 'open-bets', accountIds: visible });
@@ -100,6 +103,7 @@ export const betOpenList = endpoint({
       maximumOdds: query.maximum_odds,
       minimumAmount: query.minimum_amount,
       maximumAmount: query.maximum_amount,
+      meta: query.meta,
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',
       page: asked.page,

@@ -73,8 +73,7 @@ describe('making offers', () => {
       `SELECT length(b.meta ->> 'note') AS length FROM bets b WHERE b.queue_place = $1 ORDER BY b.id`,
       [bet_id],
     );
-    // The bet for the rest has no copy: its place in the queue is the id of the offer that has it.
-    expect(stored).toEqual([{ length: 8_181 }, { length: null }]);
+    expect(stored).toEqual([{ length: 8_181 }, { length: 8_181 }]);
   });
 
   it('refuses identifiers that name different users', async () => {

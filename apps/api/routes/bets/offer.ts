@@ -5,9 +5,20 @@ import { SHORT_AS_JSON, shortAsJson } from '../../fields/short-json.js';
 
 // Making, accepting and canceling offers share these fields.
 
-export const offerMeta = shortAsJson(z.looseObject({}))
-  .nullish()
-  .meta({ description: `Anything of the business's own; ${SHORT_AS_JSON}.` });
+const anyMeta = shortAsJson(z.looseObject({}));
+export const offerMeta = anyMeta.nullish().meta({
+  description: `Anything of the business's own; ${SHORT_AS_JSON}. It comes back in each answer and event of the bet.`,
+});
+/** The ledger knows matches by their offers, so it stores none with an acceptance. */
+export const acceptanceMeta = anyMeta.nullish().meta({
+  description: `Anything of the business's own; ${SHORT_AS_JSON}. It is not stored: the bet has the \`meta\` of its offer.`,
+});
+
+/** Of a bet, where it has some. */
+export const shownMeta = z.looseObject({}).optional().meta({
+  description:
+    "The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's.",
+});
 
 export const requestingUserId = userById('Who offers', 'requesting_user_reference');
 export const requestingUserReference = userByReference('Who offers', 'requesting_user_id');

@@ -3,6 +3,7 @@ import type { EventKind } from '#core/records.js';
 import { eventTypes } from '#events/event-types.js';
 import { decimal, id, text } from '../../fields/answers.js';
 import { offerStatus, outcome } from '../../fields/enums.js';
+import { shownMeta } from '../bets/offer.js';
 import { transactionContent } from '../transactions/transaction.js';
 import { type DetailName, detailFields } from './event-details.js';
 
@@ -47,6 +48,7 @@ const eventBet = z.strictObject({
   allowed_acceptor_ids: z.array(id('A user.')).optional().meta({
     description: 'Who may accept; only on bets that not everybody may accept.',
   }),
+  meta: shownMeta,
   rest_bet_id: id('The new bet with what is left of the offer; only where something is.').optional(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Export, ExportFormat } from '#exports/export.js';
+import { type Export, type ExportFormat, type ExportKind, exportKinds } from '#exports/export.js';
 import { readExport } from '#exports/export-rows.js';
+import { exportSources } from '#exports/sources.js';
 import { FileAnswer } from '#http/file-answer.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
@@ -23,13 +24,18 @@ function assertHasFile({ state, expiresAt }: Export): void {
   if (expiresAt.getTime() <= Date.now()) throw new Refusal('export-expired');
 }
 
+/** Of a kind of export, with their types. */
+export const columnsText = (kind: ExportKind): string =>
+  exportSources[kind].columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+
+const allColumns = exportKinds.map((kind) => `of ${kind}, ${columnsText(kind)}`).join('; ');
+
 export const exportDownload = endpoint({
   method: 'get',
   path: '/exports/:id/file',
   tag: 'Exports',
   summary: 'Download the file of an export',
-  description:
-    'The header `Repr-Digest` has the SHA-256 of the whole file. A part is answered to a `Range` (206): a download that broke off can go on, with `If-Range` and the `ETag`.',
+  description: `The header \`Repr-Digest\` has the SHA-256 of the whole file. A part is answered to a \`Range\` (206): a download that broke off can go on, with \`If-Range\` and the \`ETag\`. The columns: ${allColumns}.`,
   access: 'account',
   status: 200,
   params: z.object({ id: exportId }),

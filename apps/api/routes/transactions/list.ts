@@ -4,15 +4,18 @@ import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, listQuery, onlySort, sortDirection, userFilters } from '../../fields/lists.js';
+import { createdFrom, createdUntil, onlySort, sortDirection, userFilters } from '../../fields/lists.js';
+import { metaListQuery } from '../../fields/text-meta.js';
+import { ownReference } from './movement.js';
 import { presentTransaction, transaction } from './transaction.js';
 
-const transactionListQuery = listQuery({
+const transactionListQuery = metaListQuery({
   ...userFilters,
   transaction_type: transactionType.optional(),
   transaction_source: transactionSource.optional(),
   created_after: formerly(createdFrom, 'start_date'),
   created_before: formerly(createdUntil, 'end_date'),
+  own_reference: ownReference.optional().meta({ description: 'Only that with this own reference.' }),
   sort_by: onlySort('created_at'),
   sort_direction: sortDirection,
 });
@@ -26,6 +29,7 @@ export const transactionList = endpoint({
   access: 'account',
   status: 200,
   isList: true,
+  refusals: ['answer-too-large'],
   query: transactionListQuery,
   answer: pageWith(transaction).meta({ id: 'TransactionPage' }),
   async handle({ query, caller }, { database }) {
@@ -39,6 +43,8 @@ export const transactionList = endpoint({
       createdFrom: query.created_after,
       createdUntil: query.created_before,
       descending: query.sort_direction === 'desc',
+      ownReference: query.own_reference,
+      meta: query.meta,
       page,
     });
     return { data: list.items.map(presentTransaction), ...frameOf(list) };

@@ -2,12 +2,26 @@ import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import type { Movement } from '#ledger/ledger.js';
+import { isOfLedger } from '#ledger/transaction-reference.js';
+import type { TextMeta } from '#reads/meta-filter.js';
 import { userById, userByReference } from '../../fields/ledger-operation.js';
-import { transactionContent, transactionExample, transactionIdentity } from './transaction.js';
+import {
+  labelFieldsOf,
+  movementMeta,
+  transactionContent,
+  transactionExample,
+  transactionIdentity,
+} from './transaction.js';
 
 // Money in or out of one balance: funding and withdrawing have the same body and answer.
 
 const MINIMUM_AMOUNT = 0.01;
+
+const MAX_OWN_REFERENCE = 100;
+
+export const ownReference = fields
+  .referenceUpTo(MAX_OWN_REFERENCE)
+  .refine((reference) => !isOfLedger(reference), 'must not have the form of a reference of the ledger');
 
 export const movementBody = (id: string, defaultDescription: string) =>
   z
@@ -19,6 +33,12 @@ export const movementBody = (id: string, defaultDescription: string) =>
         description: 'What it is for; shown with the transaction.',
         default: defaultDescription,
       }),
+      reference: ownReference.nullish().meta({
+        description:
+          'What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it.',
+        examples: ['payment-4711'],
+      }),
+      meta: movementMeta.nullish(),
     })
     .meta({ id, examples: [{ user_reference: 'ann', amount: 100 }] });
 
@@ -27,6 +47,8 @@ export function readMovement(body: z.output<ReturnType<typeof movementBody>>, de
     user: fields.userIdentifier(body.user_id, body.user_reference),
     amount: body.amount,
     description: body.description ?? defaultDescription,
+    ownReference: body.reference ?? undefined,
+    meta: body.meta ?? undefined,
   };
 }
 
@@ -46,6 +68,7 @@ export function presentMovement(moved: Movement, accountId: bigint): z.output<ty
     transaction_source: moved.transactionSource,
     balance_after: numberFromMicros(moved.balanceAfter),
     created_at: moved.createdAt,
+    ...labelFieldsOf({ ownReference: moved.ownReference ?? null, meta: (moved.meta ?? null) as TextMeta | null }),
   };
 }
 

@@ -36,7 +36,7 @@ export const transactionReadByReference = endpoint({
   status: 200,
   params: z.object({
     reference: fields.reference.meta({
-      description: 'The reference that it was answered with.',
+      description: 'The reference that it was answered with, or its own reference.',
       examples: ['TX_019bc2f0a3801f'],
     }),
   }),

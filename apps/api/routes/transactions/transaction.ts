@@ -3,11 +3,24 @@ import { numberFromMicros } from '#core/money.js';
 import type { ShownTransaction } from '#reads/transaction.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
+import { SHORT_AS_JSON, shortAsJson } from '../../fields/short-json.js';
+import { textMeta } from '../../fields/text-meta.js';
 
 export const transactionIdentity = {
   id: id('Its id.'),
   account_id: id('The account it belongs to.'),
   user_id: id('Whose balance moved.'),
+};
+export const movementMeta = shortAsJson(textMeta()).meta({
+  id: 'MovementMeta',
+  description: `Texts of the business's own, ${SHORT_AS_JSON}; transactions can be looked for by them.`,
+  examples: [{ payment: 'card' }],
+});
+
+/** What a business says of money in or out. */
+export const shownLabel = {
+  own_reference: text('The `reference` that it was given; only on money in or out that was given one.').optional(),
+  meta: movementMeta.optional(),
 };
 export const transactionContent = {
   reference: text('A name of its own, of the form `TX_<hexadecimal digits>`.'),
@@ -17,6 +30,7 @@ export const transactionContent = {
   transaction_source: transactionSource,
   balance_after: decimal('The balance of the user after it.'),
   created_at: moment('When the balance moved.'),
+  ...shownLabel,
 };
 
 export const transactionExample = {
@@ -45,6 +59,12 @@ export const transaction = z
     examples: [{ ...transactionExample, user_reference: 'ann', bet_trail_id: null }],
   });
 
+/** Most transactions have none. */
+export const labelFieldsOf = ({ ownReference, meta }: Pick<ShownTransaction, 'ownReference' | 'meta'>) => ({
+  ...(ownReference !== null && { own_reference: ownReference }),
+  ...(meta !== null && { meta }),
+});
+
 export function presentTransaction(found: ShownTransaction): z.output<typeof transaction> {
   return {
     id: Number(found.id),
@@ -59,5 +79,6 @@ export function presentTransaction(found: ShownTransaction): z.output<typeof tra
     bet_trail_id: found.betTrailId === null ? null : Number(found.betTrailId),
     balance_after: numberFromMicros(found.balanceAfter),
     created_at: found.createdAt,
+    ...labelFieldsOf(found),
   };
 }

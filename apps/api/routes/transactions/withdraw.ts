@@ -16,7 +16,13 @@ export const transactionWithdraw = endpoint({
   status: 201,
   body: movementBody('Withdraw', WITHDRAWN),
   answer: dataWith(movementAnswer, MOVED_TEXT),
-  refusals: [...neededUser('user'), reject('withdrawal-unfunded'), balanceDisputed, beyondLedger],
+  refusals: [
+    ...neededUser('user'),
+    reject('withdrawal-unfunded'),
+    balanceDisputed,
+    beyondLedger,
+    reject('own-reference-taken'),
+  ],
   async handle({ body, caller: { account }, call }, { ledger }) {
     const operation = { type: 'withdraw', ...readMovement(body, WITHDRAWN) } as const;
     return ledger.move(account.accountId, operation, {

@@ -87,14 +87,14 @@ describe('a statement as CSV', () => {
     const text = await answer.text();
     const lines = text.split('\r\n');
     expect(lines[0]).toBe(
-      'id,at,reference,type,source,amount,signed_amount,balance,wager_reference,bet_id,description',
+      'id,at,reference,type,source,amount,signed_amount,balance,wager_reference,bet_id,description,own_reference',
     );
-    expect(lines[1]).toBe(`,${from},,opening,,,,0,,,Opening balance`);
-    expect(lines[2]).toMatch(/,1\.5,1\.5,1\.5,,,"'=HYPERLINK\(""http:\/\/x"",""y""\)"$/);
-    expect(lines.slice(3, 6).map((line) => line.split(',').at(-1))).toEqual(["'+1", "'-1", "'@SUM(1)"]);
-    expect(lines[6]).toMatch(/"plain, with a comma"$/);
+    expect(lines[1]).toBe(`,${from},,opening,,,,0,,,Opening balance,`);
+    expect(lines[2]).toMatch(/,1\.5,1\.5,1\.5,,,"'=HYPERLINK\(""http:\/\/x"",""y""\)",$/);
+    expect(lines.slice(3, 6).map((line) => line.split(',').at(-2))).toEqual(["'+1", "'-1", "'@SUM(1)"]);
+    expect(lines[6]).toMatch(/"plain, with a comma",$/);
     expect(lines[7]).toMatch(/,7,-7,0\.5,,,/);
-    expect(lines.slice(8)).toEqual([`,${to},,closing,,,,0.5,,,Closing balance`, '']);
+    expect(lines.slice(8)).toEqual([`,${to},,closing,,,,0.5,,,Closing balance,`, '']);
   });
 
   it('has pages like JSON, and all lines when no limit is given', async () => {

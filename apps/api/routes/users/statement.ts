@@ -32,6 +32,7 @@ import {
   withPeriod,
 } from '../../fields/periods.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
+import { labelFieldsOf, shownLabel } from '../transactions/transaction.js';
 import { holdings, holdingsFields, readHoldings, withHoldings } from './holdings.js';
 import { userReferencePath } from './user.js';
 
@@ -85,6 +86,7 @@ const line = z
     wager_reference: text('The wager of the bet that moved it; null: money in or out.').nullable(),
     bet_id: id('The bet that moved it; null: money in or out.').nullable(),
     description: text('What it was for.'),
+    ...shownLabel,
   })
   .meta({
     id: 'StatementLine',
@@ -165,8 +167,10 @@ const LINE_BYTES = 500;
 const CHARACTER_BYTES = 3;
 
 /** As JSON or CSV, at most. */
-const bytesOfLine = ({ description, wagerReference }: StatementLine): number =>
-  LINE_BYTES + CHARACTER_BYTES * (description.length + (wagerReference?.length ?? 0));
+const bytesOfLine = ({ description, wagerReference, ownReference, meta }: StatementLine): number => {
+  const texts = description.length + (wagerReference?.length ?? 0) + (ownReference?.length ?? 0);
+  return LINE_BYTES + CHARACTER_BYTES * (texts + (meta === null ? 0 : JSON.stringify(meta).length));
+};
 
 const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
 
@@ -183,6 +187,7 @@ function presentLine(found: StatementLine): z.output<typeof line> {
     wager_reference: found.wagerReference,
     bet_id: found.betId === null ? null : Number(found.betId),
     description: found.description,
+    ...labelFieldsOf(found),
   };
 }
 

@@ -1,37 +1,17 @@
 import { z } from 'zod';
-import { type Bettor, MAX_META_FIELDS } from '#accounts/users/user.js';
+import type { Bettor } from '#accounts/users/user.js';
 import { numberFromMicros } from '#core/money.js';
 import * as fields from '#http/fields.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { balanceState } from '../../fields/enums.js';
 import { preferences } from '../../fields/preferences.js';
+import { textMeta } from '../../fields/text-meta.js';
 
-export const metaKey = /^[A-Za-z0-9_]+$/;
-export const META_KEY_FAULT = 'must contain only letters, digits and underscores';
-const MAX_META_KEY = 100;
-const MAX_META_VALUE = 1_000;
-
-/** A string-to-string map that belongs to the business. */
-export const userMeta = z
-  .record(z.string(), z.string().max(MAX_META_VALUE))
-  .superRefine((fieldsOfMeta, context) => {
-    const keys = Object.keys(fieldsOfMeta);
-    if (keys.length > MAX_META_FIELDS) {
-      context.addIssue({ code: 'custom', message: `must not have more than ${MAX_META_FIELDS} fields` });
-    }
-    for (const key of keys) {
-      if (metaKey.test(key) && key.length <= MAX_META_KEY) continue;
-      const fault = metaKey.test(key) ? `must be shorter than or equal to ${MAX_META_KEY} characters` : META_KEY_FAULT;
-      context.addIssue({ code: 'custom', path: [key], message: `key ${fault}` });
-    }
-  })
-  .meta({
-    id: 'UserMeta',
-    description: "Texts of the business's own; users can be looked for by them.",
-    maxProperties: MAX_META_FIELDS,
-    propertyNames: { type: 'string', pattern: metaKey.source, maxLength: MAX_META_KEY },
-    examples: [{ favourite_team: 'Rovers' }],
-  });
+export const userMeta = textMeta().meta({
+  id: 'UserMeta',
+  description: "Texts of the business's own; users can be looked for by them.",
+  examples: [{ favourite_team: 'Rovers' }],
+});
 
 export const userNameField = fields.line().meta({ description: 'For people to read.' });
 

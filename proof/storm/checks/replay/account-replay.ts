@@ -275,6 +275,9 @@ export class AccountReplay {
         ({ userId, wagerId, win, loss, offered }) =>
           `position of user ${userId} on wager ${wagerId}: ${win}, ${loss}, ${offered}`,
       ),
+      ...facts.payments.flatMap(({ ownReference, userId, amount }) =>
+        ownReference === undefined ? [] : [`reference ${ownReference} of user ${userId}: ${amount}`],
+      ),
       ...picture.bets.map((bet, place) => lineOfBet(bet, facts.bets[place]?.queuePlace)),
     ];
     this.findings.push(...differencesBetween(expected, this.#input.rows));

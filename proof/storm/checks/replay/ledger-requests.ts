@@ -29,8 +29,9 @@ type OperationOf = (data: unknown, bound: number, path: string) => Operation;
 const pay =
   (type: 'fund_user' | 'withdraw'): OperationOf =>
   (data) => {
-    const { user_id, user_reference, amount } = data as Schemas['Fund'];
-    return { type, user: userOf(user_id, user_reference), amount: micros(amount), description: '' };
+    const { user_id, user_reference, amount, reference } = data as Schemas['Fund'];
+    const user = userOf(user_id, user_reference);
+    return { type, user, amount: micros(amount), description: '', ownReference: reference ?? undefined };
   };
 
 const setActive =
@@ -119,10 +120,11 @@ interface Moved {
   readonly transactionType: string;
   readonly transactionSource: string;
   readonly balanceAfter: bigint;
+  readonly ownReference?: string;
 }
 
 const contentOfPayment = (answer: unknown) => {
-  const { userId, amount, transactionType, transactionSource, balanceAfter } = answer as Moved;
+  const { userId, amount, transactionType, transactionSource, balanceAfter, ownReference } = answer as Moved;
   return {
     data: {
       user_id: Number(userId),
@@ -130,6 +132,7 @@ const contentOfPayment = (answer: unknown) => {
       transaction_type: transactionType,
       transaction_source: transactionSource,
       balance_after: units(balanceAfter),
+      own_reference: ownReference,
     },
   };
 };
@@ -181,7 +184,7 @@ export function contentOf(task: Task, answer: unknown): object {
   return { results };
 }
 
-const STATUS = { invalid: 400, 'not-found': 404 } as const;
+const STATUS = { invalid: 400, 'not-found': 404, conflict: 409 } as const;
 
 /** Whether the client was answered what the second ledger says. */
 export function isAnswered({ status, body }: Answer, task: Task, verdict: Verdict): boolean {

@@ -123,6 +123,11 @@ export async function readRows(database: Queryable, accountId: number): Promise<
      UNION ALL
      SELECT format('user %s has %s, at risk %s', user_id, balance, exposure) FROM balances WHERE account_id = $1
      UNION ALL
+     SELECT format('reference %s of user %s: %s', l.own_reference, t.user_id,
+                   CASE t.transaction_type WHEN 'debit' THEN -t.amount ELSE t.amount END)
+       FROM movement_labels l JOIN transactions t ON t.account_id = l.account_id AND t.id = l.transaction_id
+      WHERE l.account_id = $1
+     UNION ALL
      SELECT format('wager %s (%s): %s', id, reference, outcome) FROM wagers WHERE account_id = $1
      UNION ALL
      SELECT format('position of user %s on wager %s: %s, %s, %s', user_id, wager_id, win, loss, offered)
