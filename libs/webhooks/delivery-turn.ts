@@ -13,7 +13,7 @@ import {
   tryAtOnce,
 } from './delivery-rows.js';
 import { failDelivery } from './fail-delivery.js';
-import { headersOf, type Message } from './message.js';
+import { type Message, messageHeaders } from './message.js';
 import { endsWait } from './schedule.js';
 import type { Send, Sockets, WebhookResult } from './sender.js';
 
@@ -154,7 +154,7 @@ export class DeliveryTurn {
     const { database, send, observe, now, random } = this.context;
     const { endpoint, lease } = this.claimed;
     const at = now();
-    const headers = headersOf(lease, { ...message, at }, this.secrets);
+    const headers = messageHeaders(lease, { ...message, at }, this.secrets);
     const result = await send({ url: endpoint.url, headers, body: message.body });
     observe(result);
     if (result.error === null) {

@@ -47,7 +47,7 @@ export function pingMessage({ accountId, id }: EndpointKey, at: Date): Message {
 const MS = 1_000;
 
 /** `at`: of this attempt. Of each secret one signature: while an old secret lives, the receiver may check by either. */
-export function headersOf(
+export function messageHeaders(
   endpoint: EndpointKey,
   { id, body, at }: Message & { readonly at: Date },
   secrets: readonly Buffer[],

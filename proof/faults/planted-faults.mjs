@@ -920,8 +920,15 @@ export const plantedFaults = [
   {
     name: 'the pause that a webhook receiver asks for is left out',
     file: 'libs/webhooks/schedule.ts',
-    from: 'Math.min(failure.retryAfterMs ?? slowMs, MAX_RETRY_AFTER_MS)',
-    to: 'Math.min(slowMs, MAX_RETRY_AFTER_MS)',
+    from: 'Math.min(askedMs ?? pauseMs, leftMs)',
+    to: 'Math.min(pauseMs, leftMs)',
+    caughtBy: 'libs/webhooks/schedule.test',
+  },
+  {
+    name: 'a success ends no wait of other lines',
+    file: 'libs/webhooks/schedule.ts',
+    from: 'if (taken.attempts > 0 && taken.lastStatus === waiting.lastStatus) return true;',
+    to: '',
     caughtBy: 'libs/webhooks/schedule.test',
   },
   {

@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { readEndpoint, readSecrets, writeAttempt } from '#webhooks/endpoint-rows.js';
-import { headersOf, pingMessage } from '#webhooks/message.js';
+import { messageHeaders, pingMessage } from '#webhooks/message.js';
 import { signingSecrets } from '#webhooks/secret-box.js';
 import type { WebhookResult } from '#webhooks/sender.js';
 import type { EndpointKey } from '#webhooks/webhook-endpoint.js';
@@ -24,7 +24,7 @@ export async function testEndpoint(services: ApiServices, key: EndpointKey): Pro
   try {
     const at = new Date();
     const message = pingMessage(key, at);
-    const headers = headersOf(key, { ...message, at }, secrets);
+    const headers = messageHeaders(key, { ...message, at }, secrets);
     const result = await webhooks.send({ url, headers, body: message.body });
     await writeAttempt(tables, key, { ...result, seq: null, at });
     return result;
