@@ -10,7 +10,7 @@ import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-f
 import { createStreams, type Streams } from './streams.js';
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.js';
 
-export { requestIdOf } from './answers.js';
+export { ledgerAsOf, requestIdOf } from './answers.js';
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { FollowOptions } from './follow.js';

@@ -2396,7 +2396,7 @@ export interface operations {
   eventList: {
     parameters: {
       query?: {
-        /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning. */
+        /** A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. `now`: what comes from now on. Without it: from the beginning. */
         after?: string;
         /** With `sort_direction=desc`, a `cursor`, a `next` or a `Ledger-As-Of`: only what came before it. Without it: from the end of the log. */
         before?: string;
@@ -4674,6 +4674,8 @@ export interface components {
       bytes: number | null;
       /** The SHA-256 of the file in hexadecimal digits; null until it is done. */
       sha256: string | null;
+      /** A cursor of the event log: the file has everything of its period up to it, and nothing later; null until it is done. */
+      as_of: string | null;
       /** Why it has failed; null: it has not. */
       failure: string | null;
       /** When it was asked for. */

@@ -80,7 +80,9 @@ describe('events.follow', () => {
     const stopping = new AbortController();
     const positions: string[] = [];
     const onPosition = (cursor: string) => positions.push(cursor);
-    const { found, failure } = collect(through().events.follow({}, { signal: stopping.signal, onPosition }));
+    const { found, failure } = collect(
+      through().events.follow({ from: 'now' }, { signal: stopping.signal, onPosition }),
+    );
     await waitFor(() => positions.length > 0);
     await following.close();
     ok(await business.make('bob', 3));

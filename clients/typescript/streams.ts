@@ -7,7 +7,9 @@ export type LedgerEvent = components['schemas']['Event'];
 export type EventOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { readonly type: Type }>;
 
 export interface EventFilters {
-  /** A cursor: only what came after it. Without it: from now on. */
+  /** Where to begin: at the beginning of the log (unless given), now, or behind a cursor such as `ledgerAsOf` tells one. */
+  readonly from?: 'start' | 'now' | (string & {});
+  /** The same as a cursor in `from`. */
   readonly after?: string;
   /** `offer.*` stands for all types that begin so. */
   readonly types?: readonly string[];
@@ -71,8 +73,9 @@ interface BookFrame extends Partial<Pick<FollowedBook, 'wager' | 'outcome'>> {
 }
 
 async function* followEvents(connection: Connection, filters: EventFilters = {}, options?: FollowOptions) {
-  const { types, ...others } = filters;
-  const path = `/events/stream${queryText({ ...others, types: types?.join(',') })}`;
+  const { types, from, after, ...others } = filters;
+  const query = { ...others, after: from === 'start' ? undefined : (from ?? after), types: types?.join(',') };
+  const path = `/events/stream${queryText(query)}`;
   for await (const { data } of followStream(connection, { path, resumes: true }, options)) {
     yield JSON.parse(data) as LedgerEvent;
   }

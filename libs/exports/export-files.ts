@@ -21,7 +21,7 @@ export interface NewFile {
   readonly append: Append;
   readonly size: () => number;
   /** Makes the file durable under its name. A reader that opens that name reads the whole file. */
-  finish(): Promise<Omit<FileFigures, 'rows'>>;
+  finish(): Promise<Pick<FileFigures, 'bytes' | 'sha256'>>;
   /** Deletes the file, finished or not. */
   discard(): Promise<void>;
 }

@@ -49,7 +49,7 @@ export async function readExport(tables: AccountTables | Tx, key: ExportKey): Pr
 
 const columns = Prisma.sql`e.account_id AS "accountId", e.id, e.kind, e.format, e.period_start AS "periodStart",
   e.period_end AS "periodEnd", e.user_id AS "userId", e.user_reference AS "userReference", e.state, e.runs, e.rows,
-  e.bytes, e.sha256, e.failure, e.created_at AS "createdAt", e.started_at AS "startedAt",
+  e.bytes, e.sha256, e.as_of AS "asOf", e.failure, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.expires_at AS "expiresAt"`;
 
 export function listExports(
@@ -117,7 +117,7 @@ type End =
 
 const figuresOf = (end: End) =>
   end.state === 'done'
-    ? Prisma.sql`, rows = ${end.rows}, bytes = ${end.bytes}, sha256 = ${end.sha256},
+    ? Prisma.sql`, rows = ${end.rows}, bytes = ${end.bytes}, sha256 = ${end.sha256}, as_of = ${end.asOf},
         expires_at = now() + ${FILE_LIVES_HOURS} * interval '1 hour'`
     : Prisma.empty;
 

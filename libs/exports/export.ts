@@ -24,10 +24,12 @@ export interface Export extends ExportKey {
   readonly state: ExportState;
   /** How many times a worker has begun it, without those that a stop has ended. */
   readonly runs: number;
-  /** These four are null until it is done. */
+  /** These five are null until it is done. */
   readonly rows: bigint | null;
   readonly bytes: bigint | null;
   readonly sha256: string | null;
+  /** A position in the event log: the file has everything up to it, and nothing after it. */
+  readonly asOf: string | null;
   readonly expiresAt: Date | null;
   /** Why it has failed. */
   readonly failure: string | null;
@@ -41,4 +43,5 @@ export interface FileFigures {
   readonly rows: bigint;
   readonly bytes: bigint;
   readonly sha256: string;
+  readonly asOf: string;
 }

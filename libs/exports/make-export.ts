@@ -1,4 +1,5 @@
-import { type Database, type Tx, withTx } from '#platform/database/database.js';
+import { cursorOfRead, logHeadOf } from '#events/event-position.js';
+import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { readLong } from '#platform/database/read-batches.js';
 import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { FileColumn } from '#reads/files/columns.js';
@@ -52,7 +53,7 @@ export type MakeExport = (job: ExportJob) => Promise<MakeResult>;
 export function createExportMaker(options: ExportMakerOptions): MakeExport {
   const { database, source, files, signal, onQuotaRefused } = options;
 
-  async function write(claimed: Export, file: NewFile, onProgress: ExportJob['onProgress']): Promise<bigint> {
+  async function write(claimed: Export, file: NewFile, onProgress: ExportJob['onProgress']): Promise<Written> {
     const deadline = performance.now() + MAX_EXPORT_MS;
     const room = await roomForFile(database, claimed.accountId);
     const assertGoingOn = () => {
@@ -98,8 +99,8 @@ export function createExportMaker(options: ExportMakerOptions): MakeExport {
     let figures: FileFigures;
     try {
       file = await files.create(claimed);
-      const rows = await write(claimed, file, onProgress);
-      figures = { rows, ...(await file.finish()) };
+      const written = await write(claimed, file, onProgress);
+      figures = { ...written, ...(await file.finish()) };
     } catch (error) {
       await file?.discard().catch(() => undefined);
       return end(run, error);
@@ -112,13 +113,26 @@ export function createExportMaker(options: ExportMakerOptions): MakeExport {
   };
 }
 
+type Written = Pick<FileFigures, 'rows' | 'asOf'>;
+
+/** The snapshot's own: a transaction moves the head with its facts. */
+async function asOfSnapshot(snapshot: Tx, { accountId }: Export): Promise<string> {
+  const [row] = await snapshot.$queryRaw<{ head: string | null }[]>(Prisma.sql`SELECT ${logHeadOf(accountId)} AS head`);
+  return cursorOfRead({ accountId, head: row?.head ?? null });
+}
+
 interface Writing {
   readonly file: NewFile;
   readonly onProgress: ExportJob['onProgress'];
   readonly assertGoingOn: () => void;
 }
 
-async function writeRows(snapshot: Tx, claimed: Export, { file, onProgress, assertGoingOn }: Writing): Promise<bigint> {
+async function writeRows(
+  snapshot: Tx,
+  claimed: Export,
+  { file, onProgress, assertGoingOn }: Writing,
+): Promise<Written> {
+  const asOf = await asOfSnapshot(snapshot, claimed);
   const source = exportSources[claimed.kind];
   const total = await source.count(snapshot, claimed);
   if (total > MAX_ROWS) {
@@ -135,5 +149,5 @@ async function writeRows(snapshot: Tx, claimed: Export, { file, onProgress, asse
     onProgress(Math.floor((rows / Number(total)) * 100));
   }
   await writer.end();
-  return BigInt(rows);
+  return { rows: BigInt(rows), asOf };
 }

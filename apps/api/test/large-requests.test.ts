@@ -59,7 +59,7 @@ const withWorker = async (use: () => Promise<unknown> = async () => undefined, t
 const cancellations = async () => {
   const rows = await api.database.query(
     `SELECT times, count(*)::int AS offers FROM (SELECT bet_id, count(*)::int AS times FROM bet_trails
-       WHERE account_id = ${accountId} AND offer_status = 'canceled' GROUP BY bet_id) AS each GROUP BY times`,
+       WHERE account_id = ${accountId} AND offer_status = 'canceled' GROUP BY bet_id) AS each GROUP BY times ORDER BY times`,
   );
   return rows;
 };

@@ -377,6 +377,7 @@ CREATE TABLE "exports" (
     "rows" BIGINT,
     "bytes" BIGINT,
     "sha256" TEXT,
+    "as_of" TEXT,
     "failure" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
     "started_at" TIMESTAMPTZ(3),

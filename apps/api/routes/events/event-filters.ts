@@ -56,6 +56,9 @@ export const filterOf = ({ types, wager_reference, user_id, bet_id }: FilterQuer
   betId: bet_id,
 });
 
+/** In place of a cursor: the end of the log at this moment. */
+export const NOW = 'now';
+
 /** Of the cursor in a field. A cursor of another account is as wrong as any other text. */
 export function positionIn(
   field: 'after' | 'before',

@@ -6,14 +6,14 @@ import * as fields from '#http/fields.js';
 import { formerly } from '#http/query.js';
 import type { QuotaHolder } from '#platform/quotas/quota-use.js';
 import type { EventPage } from '#reads/event.js';
-import { isFilter, readEventPage, readEventPageBack } from '#reads/event-log.js';
+import { isFilter, readEventPage, readEventPageBack, readHead } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
 import { notBoth, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
-import { eventFilters, filterOf, positionIn } from './event-filters.js';
+import { eventFilters, filterOf, NOW, positionIn } from './event-filters.js';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 30_000;
@@ -22,7 +22,8 @@ const READ_AGAIN_MS = 100;
 
 const pageQuery = z.object({
   after: z.string().optional().meta({
-    description: 'A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. Without it: from the beginning.',
+    description:
+      'A `cursor`, a `next` or a `Ledger-As-Of`: only what came after it. `now`: what comes from now on. Without it: from the beginning.',
   }),
   before: z.string().optional().meta({
     description:
@@ -147,13 +148,16 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   return inListTurn(holder, async () => answerOf(await showPage(reading, query.before, await read())));
 }
 
+const cursorOfHead = async (account: bigint, reads: ApiServices['reads']): Promise<string> =>
+  encodePosition(account, await reads.run((database) => readHead(database, account)));
+
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quotas }: ApiServices) {
   const { account, holder, query, isGone } = reading;
   const filter = filterOf(query);
   const isFiltered = isFilter(filter);
   let endsAt = performance.now() + query.wait_ms;
-  let after = query.after;
+  let after = query.after === NOW ? await cursorOfHead(account, reads) : query.after;
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionIn('after', after, account);

@@ -21,8 +21,10 @@ let stranger: TestBusiness;
 let admin: Admin;
 const streams: StreamReader[] = [];
 
+/** Begins now unless the query says otherwise. */
 const open = async (query = '', headers = {}, client = business.client) => {
-  const stream = await StreamReader.open(client, `/events/stream${query}`, headers);
+  const from = query.includes('after=') ? query : `${query === '' ? '?' : `${query}&`}after=now`;
+  const stream = await StreamReader.open(client, `/events/stream${from}`, headers);
   streams.push(stream);
   return stream;
 };
@@ -55,6 +57,15 @@ describe('a stream of events', () => {
     expect(frames.map(({ id, event }) => [id, event])).toEqual(
       data.map(({ cursor, type }: { cursor: string; type: string }) => [cursor, type]),
     );
+  });
+
+  it('begins at the beginning of the log without a cursor, as the list does', async () => {
+    const { data } = await log();
+    const stream = await StreamReader.open(business.client, '/events/stream');
+    streams.push(stream);
+    expect(seqsOf(await stream.events(data.length))).toEqual(upTo(1, data.length));
+    const { data: none, head, next } = await log('after=now');
+    expect([none, next]).toEqual([[], head]);
   });
 
   it('shows what another process has committed', async () => {
@@ -177,7 +188,7 @@ describe('a stream ends', () => {
     const [lasting, ending] = [await open(), await open('', {}, revoked)];
     const onOther = await StreamReader.open(
       Object.assign(Object.create(revoked), { baseUrl: api.clients[1]?.baseUrl }),
-      '/events/stream',
+      '/events/stream?after=now',
     );
     streams.push(onOther);
     ok(await revoked.post('/auth/logout/account'), 200);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventPosition } from '#events/event-position.js';
+import { BEGINNING, type EventPosition, encodePosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
 import * as fields from '#http/fields.js';
 import type { EventPage } from '#reads/event.js';
@@ -8,7 +8,7 @@ import { endpoint } from '../../endpoint.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { logPositionOf } from '../../streams/event-batch.js';
 import { eventExample } from './event.js';
-import { eventFilters, filterOf, positionIn } from './event-filters.js';
+import { eventFilters, filterOf, NOW, positionIn } from './event-filters.js';
 
 /** So many events are read at once for a stream that has fallen behind. */
 const READ_AT_ONCE = 200;
@@ -30,7 +30,8 @@ export const eventStream = endpoint({
   status: 200,
   query: z.object({
     after: z.string().optional().meta({
-      description: 'A cursor: only what came after it. `Last-Event-ID` wins over it. Without both: from now on.',
+      description:
+        'A cursor: only what came after it. `now`: from now on. `Last-Event-ID` wins over it. Without both: from the beginning of the log.',
     }),
     ...eventFilters,
     conflate_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_CONFLATE_MS)).default(0).meta({
@@ -44,8 +45,8 @@ export const eventStream = endpoint({
   async handle({ query, caller, streamHeaders }, { database, reads, inListTurn, streams }) {
     const { lastEventId, authorization } = streamHeaders;
     const accountId = visibleAccount(caller, query.account_id);
-    const given = lastEventId ?? query.after;
-    const after = positionIn('after', given, accountId);
+    const given = lastEventId ?? query.after ?? encodePosition(accountId, BEGINNING);
+    const after = given === NOW ? undefined : positionIn('after', given, accountId);
     const isConflated = query.conflate_ms > 0;
     streams.assertRoom({ caller, isConflated });
     const filter = filterOf(query);
@@ -63,7 +64,7 @@ export const eventStream = endpoint({
       authorization,
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
-    const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };
+    const from = after === undefined ? head : { seq: after.seq, cursor: given };
     return streams.ofEvents({ by, filter, from, head, first, conflateMs: query.conflate_ms, read });
   },
 });

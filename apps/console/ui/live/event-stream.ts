@@ -41,7 +41,7 @@ export interface FollowedEvents {
 
 /** Follows the events of an account until the signal aborts. */
 export function followEvents({ account, after, signal, tell }: FollowedEvents): Promise<void> {
-  const query = new URLSearchParams({ conflate_ms: String(CONFLATE_MS) });
+  const query = new URLSearchParams({ after: 'now', conflate_ms: String(CONFLATE_MS) });
   if (account !== undefined) query.set('account_id', String(account));
   let isBeginning = false;
   return follow({
