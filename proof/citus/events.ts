@@ -58,7 +58,10 @@ async function latestOf({ owner: { token } }: AccountClient, baseUrl: string, si
     latestMs = Math.max(latestMs, lateMs);
   };
   try {
-    for await (const _event of createLedgerClient({ baseUrl, token }).events.follow({ from: 'now' }, { signal, onLate }));
+    for await (const _event of createLedgerClient({ baseUrl, token }).events.follow(
+      { from: 'now' },
+      { signal, onLate },
+    ));
   } catch (error) {
     if (!signal.aborted) throw error;
   }

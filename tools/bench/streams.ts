@@ -44,7 +44,13 @@ async function measureLag({ options }: Bench, { api, accounts }: Target): Promis
 }
 
 async function openStream(port: number, authorization: string): Promise<IncomingMessage> {
-  const request = get({ host: '127.0.0.1', port, path: '/events/stream?after=now', headers: { authorization }, agent: false });
+  const request = get({
+    host: '127.0.0.1',
+    port,
+    path: '/events/stream?after=now',
+    headers: { authorization },
+    agent: false,
+  });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
   if (answer.statusCode !== 200) throw new Error(`A stream was answered ${answer.statusCode}.`);
   return answer.on('error', () => undefined); // it is destroyed at the end
