@@ -113,9 +113,9 @@ export async function askForExports(database: TestDatabase): Promise<void> {
     INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs)
       SELECT ${ACCOUNT}, n, 'transactions', 'csv', '2026-01-01', '2026-02-01', state, runs
         FROM (VALUES (1, 'queued', 0), (2, 'running', 1)) AS given (n, state, runs);
-    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs, rows, bytes, sha256,
+    INSERT INTO exports (account_id, id, kind, format, period_start, period_end, state, runs, rows, bytes, sha256, as_of,
                          finished_at, expires_at)
-      VALUES (${ACCOUNT}, 3, 'bets', 'parquet', '2026-01-01', '2026-02-01', 'done', 1, 0, 100, repeat('0', 64), now(),
+      VALUES (${ACCOUNT}, 3, 'bets', 'parquet', '2026-01-01', '2026-02-01', 'done', 1, 0, 100, repeat('0', 64), 'AQ', now(),
               now() + interval '1 day');
     INSERT INTO outbox (account_id, topic, payload, done_at)
       SELECT ${ACCOUNT}, 'make-export', jsonb_build_object('exportId', n::text), CASE WHEN n = 3 THEN now() END

@@ -759,7 +759,7 @@ ALTER TABLE exports
   ADD CONSTRAINT exports_user_named CHECK ((user_id IS NULL) = (user_reference IS NULL)),
   -- An export that is done has a whole file, and one that is not has none.
   ADD CONSTRAINT exports_figures_when_done CHECK
-    (num_nonnulls(rows, bytes, sha256, expires_at) = CASE WHEN state = 'done' THEN 4 ELSE 0 END),
+    (num_nonnulls(rows, bytes, sha256, as_of, expires_at) = CASE WHEN state = 'done' THEN 5 ELSE 0 END),
   ADD CONSTRAINT exports_failure_when_failed CHECK ((failure IS NOT NULL) = (state = 'failed')),
   ADD CONSTRAINT exports_end_when_ended CHECK ((finished_at IS NOT NULL) = (state IN ('done', 'failed')));
 

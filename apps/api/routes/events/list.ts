@@ -148,16 +148,14 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   return inListTurn(holder, async () => answerOf(await showPage(reading, query.before, await read())));
 }
 
-const cursorOfHead = async (account: bigint, reads: ApiServices['reads']): Promise<string> =>
-  encodePosition(account, await reads.run((database) => readHead(database, account)));
-
 /** Reads, and while there is nothing to answer waits and reads on from there. It holds no turn while it waits. */
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quotas }: ApiServices) {
   const { account, holder, query, isGone } = reading;
   const filter = filterOf(query);
   const isFiltered = isFilter(filter);
   let endsAt = performance.now() + query.wait_ms;
-  let after = query.after === NOW ? await cursorOfHead(account, reads) : query.after;
+  const readEnd = async () => encodePosition(account, await reads.run((database) => readHead(database, account)));
+  let after = query.after === NOW ? await inListTurn(holder, readEnd) : query.after;
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionIn('after', after, account);

@@ -45,8 +45,9 @@ export const eventStream = endpoint({
   async handle({ query, caller, streamHeaders }, { database, reads, inListTurn, streams }) {
     const { lastEventId, authorization } = streamHeaders;
     const accountId = visibleAccount(caller, query.account_id);
-    const given = lastEventId ?? query.after ?? encodePosition(accountId, BEGINNING);
-    const after = given === NOW ? undefined : positionIn('after', given, accountId);
+    const isFromNow = lastEventId === undefined && query.after === NOW;
+    const given = isFromNow ? undefined : (lastEventId ?? query.after ?? encodePosition(accountId, BEGINNING));
+    const after = positionIn('after', given, accountId);
     const isConflated = query.conflate_ms > 0;
     streams.assertRoom({ caller, isConflated });
     const filter = filterOf(query);
@@ -64,7 +65,7 @@ export const eventStream = endpoint({
       authorization,
       mayRead: (again: typeof caller) => visibleAccount(again, query.account_id) === accountId,
     };
-    const from = after === undefined ? head : { seq: after.seq, cursor: given };
+    const from = after === undefined || given === undefined ? head : { seq: after.seq, cursor: given };
     return streams.ofEvents({ by, filter, from, head, first, conflateMs: query.conflate_ms, read });
   },
 });

@@ -20,7 +20,8 @@ const LARGEST = 999_999_999.999999;
 const NO_TIMESTAMP = 'must be a timestamp or an ISO 8601 date';
 const FAR = 'from must not be after the year 9998';
 
-const FAIL = `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, bytes = NULL, sha256 = NULL, expires_at = NULL
+const FAIL = `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, bytes = NULL, sha256 = NULL, as_of = NULL,
+                      expires_at = NULL
                WHERE id = $1`;
 
 let business: TestBusiness;
@@ -95,12 +96,14 @@ describe('an export', () => {
     const answer = await business.client.post('/exports', { kind: 'transactions', user: 'ann', ...range });
     const { data, message } = ok(answer, 202);
     expect(message).toBe('Export queued');
-    const waiting = { state: 'queued', rows: null, bytes: null, sha256: null, failure: null };
+    const waiting = { state: 'queued', rows: null, bytes: null, sha256: null, as_of: null, failure: null };
     const times = { started_at: null, finished_at: null, expires_at: null };
     expect(data).toMatchObject({ kind: 'transactions', format: 'csv', user: 'ann', ...range, ...waiting, ...times });
     const done = await finished(data.id);
     expect(done).toMatchObject({ id: data.id, state: 'done', rows: HOSTILE.length + 2, failure: null });
     expect(Date.parse(done.expires_at) - Date.parse(done.finished_at)).toBe(86_400_000);
+    const { head } = ok(await business.client.get('/events?per_page=1'), 200);
+    expect(done.as_of).toBe(head);
     const list = ok(await business.client.get('/exports'), 200);
     expect(list.data[0]).toEqual(done);
   });
