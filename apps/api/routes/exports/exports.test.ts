@@ -330,8 +330,8 @@ describe('the typed client', () => {
   it('waits no longer than its signal, which it gives to its reads, and throws the reason', async () => {
     const { id } = await made({ kind: 'transactions' });
     await api.database.query(
-      `UPDATE exports SET state = 'running', rows = NULL, bytes = NULL, sha256 = NULL, finished_at = NULL, expires_at = NULL
-        WHERE id = $1`,
+      `UPDATE exports SET state = 'running', rows = NULL, bytes = NULL, sha256 = NULL, as_of = NULL, finished_at = NULL,
+              expires_at = NULL WHERE id = $1`,
       [id],
     );
     const between = new AbortController();
