@@ -48,6 +48,7 @@ const HARMLESS = [
   'libs/events/event-position.ts: digits !== HASH_OF_BEGINNING))',
   // The hash of a request; the answers of requests with a secret are not stored.
   'libs/idempotency/stored-answers.ts: stored.requestHash === request.requestHash',
+  'libs/idempotency/stored-answers.ts: stored.requestHash === request.formerHash?.()',
   // The hash of the texts of the functions of the database.
   'libs/platform/database/functions.ts: known.hash === hash',
   // The filters of a list; a cursor holds no secret.
