@@ -227,6 +227,8 @@ function attemptsOf(form: RequestForm): Attempt[] {
   return names.length === 1 ? single : [...single, { form, replaced: names, without: [] }];
 }
 
+const BOOKMARKS = /(id: <cursor>\\nevent: bookmark\\ndata: \{\\"cursor\\":\\"<cursor>\\"\}\\n\\n)\1+/g;
+
 /** Removes what differs from call to call: the names that were sent, and those of the stranger. */
 const comparable = (text: string, sent: Iterable<Name>) =>
   [...sent]
@@ -235,7 +237,9 @@ const comparable = (text: string, sent: Iterable<Name>) =>
     .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '<time>')
     // The preparation of each request is in the event log.
     .replaceAll(/\bAQAAA[\w-]{26}/g, '<cursor>')
-    .replaceAll(/_seq":\d+/g, '_seq":<n>');
+    .replaceAll(/_seq":\d+/g, '_seq":<n>')
+    // How many bookmarks a stream sends before the test hangs up depends on the moment.
+    .replaceAll(BOOKMARKS, '$1');
 
 type NameOf = (kind: Kind) => Name;
 
