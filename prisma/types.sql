@@ -80,7 +80,9 @@ CREATE TYPE claimed_key AS (
   key text,
   request_hash text,
   status smallint,
-  body text);
+  body text,
+  error_code text,
+  error_operation text);
 
 CREATE TYPE claimed_reference AS (
   account_id bigint,
@@ -242,7 +244,9 @@ CREATE TYPE written_answer AS (
   key text,
   request_hash text,
   status smallint,
-  body text);
+  body text,
+  error_code text,
+  error_operation text);
 
 CREATE TYPE logged_group AS (
   account_id bigint,

@@ -59,6 +59,7 @@ const HEADERS = [
   'retry-after',
   'idempotent-replayed',
   'www-authenticate',
+  'ledger-error-operation',
 ];
 
 function assertHeaders(name: string, { headers = {} }: DocumentedAnswer, answer: Answer): void {
@@ -72,6 +73,15 @@ function assertHeaders(name: string, { headers = {} }: DocumentedAnswer, answer:
 
 /** The media type in a Content-Type. */
 export const typeOf = (header: string | null | undefined): string => header?.split(';')[0] ?? '';
+
+/** Every refusal names itself with a code that the document has for it. */
+function assertCode(name: string, { headers = {} }: DocumentedAnswer, answer: Answer): void {
+  const code = answer.headers.get('ledger-error');
+  const documented = headers['Ledger-Error'];
+  if (code === null && documented === undefined) return;
+  const codes = documented !== undefined && 'schema' in documented ? documented.schema.enum : undefined;
+  if (!codes?.some((one) => one === code)) throw new Error(`${name}: the code ${code} is not documented`);
+}
 
 /** A sentence without its variable parts: numbers and the operation of a batch. */
 const sentence = (text: string) => text.replace(/^operation '.*?': /, '').replace(/\d[\d.]*/g, '#');
@@ -179,6 +189,7 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
       const type = typeOf(answer.headers.get('content-type'));
       const documented = assertShape(route, { status: answer.status, type, body: answer.body });
       assertHeaders(name, documented, answer);
+      assertCode(name, documented, answer);
       assertSentence(name, documented, answer);
       const { operationId } = route.operation;
       seen.set(operationId, (seen.get(operationId) ?? new Set()).add(answer.status));

@@ -4,7 +4,7 @@ import { beginAnswers, headersOf } from '#http/answer.js';
 import { refuseFaultyFraming } from '#http/connection.js';
 import { believeConsole, SECRET_HEADER } from '#http/console-secret.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
-import { HttpError } from '#http/errors.js';
+import { httpError } from '#http/errors.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
@@ -43,7 +43,7 @@ const apiHeaders = helmet({
 const commonHeaders = [...headersOf(apiHeaders), ...headersOf(noStore), VERSION_HEADER, API_VERSION];
 
 const useGet: RequestHandler = () => {
-  throw new HttpError(405, 'Use GET');
+  throw httpError('method-not-allowed');
 };
 
 const countForAddress =
@@ -109,6 +109,6 @@ export function createApp(services: ApiServices): Express {
   const believe = onlyWith(SECRET_HEADER, believeConsole(services.consoleSecret));
   const first = [believe, beginAnswers(commonHeaders), log, refuseFaultyFraming];
   app.use(inOrder([...first, serveRoutes(routesOf(services, counts)), countForAddress(counts), unknownRoute]));
-  app.use(errorHandler(services.logger));
+  app.use(errorHandler(services.logger, services.refusedCalls.note));
   return app;
 }

@@ -12,6 +12,8 @@ import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
 import { createAllTurns } from '#http/limits/turns.js';
 import { createServerMetrics, type ServerMetrics } from '#http/metrics/part-metrics.js';
+import { addRefusedCallMetrics } from '#http/refused-call-metrics.js';
+import { createRefusedCalls } from '#http/refused-calls.js';
 import { serve } from '#http/server.js';
 import { UnreadAnswers } from '#http/unread-answers.js';
 import { createKeysInUse } from '#idempotency/keys-in-use.js';
@@ -56,11 +58,10 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
-  const { wrongLogins, notedEvents } = createLateEvents({ database, logger }, metrics);
+  const { wrongLogins, notedEvents, refusedCalls } = createLateRows({ database, logger }, metrics);
   const authenticator = createAuthenticator({ database, changes, uses });
   const onQuotaRefused = tellingOfRefusals(addQuotaMetrics(metrics), notedEvents);
   const quotas = new QuotaUse(onQuotaRefused);
-  const storedBytes = new StoredBytes(quotas);
   const access = { changes, now, prove: createProve(authenticator) };
   const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
@@ -69,10 +70,11 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     reads,
     authenticator,
     quotas,
-    storedBytes,
+    storedBytes: new StoredBytes(quotas),
     streams,
     passwords,
     notedEvents,
+    refusedCalls,
     metrics,
     logger,
     health: createObservedHealth({ database, ledgerGroupMs: lanes.groupMs, logger }, { redis, metrics }),
@@ -97,7 +99,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
       await passwords.close();
       metrics.close();
       await lanes.drained();
-      await Promise.all([uses.close(), wrongLogins.close(), notedEvents.close()]);
+      await Promise.all([uses, wrongLogins, notedEvents, refusedCalls].map((late) => late.close()));
       await relay.close();
       redis.disconnect();
       await Promise.all([changes.close(), reads.close()]);
@@ -119,10 +121,14 @@ const createAccountsContext = (
   accessTokenTtlMs,
 });
 
-/** The account events that are written after the answer. */
-function createLateEvents(context: Pick<ApiServices, 'database' | 'logger'>, metrics: ServerMetrics) {
+/** What is written after the answer. */
+function createLateRows(context: Pick<ApiServices, 'database' | 'logger'>, metrics: ServerMetrics) {
   const options = { ...context, onDropped: addAccountEventMetrics(metrics) };
-  return { wrongLogins: createWrongLogins(options), notedEvents: createNotedEvents(options) };
+  return {
+    wrongLogins: createWrongLogins(options),
+    notedEvents: createNotedEvents(options),
+    refusedCalls: createRefusedCalls({ ...context, onDropped: addRefusedCallMetrics(metrics) }),
+  };
 }
 
 interface MetricsContext {

@@ -45,6 +45,7 @@ import { previewCreate } from './routes/previews/create.js';
 import { previewUserList } from './routes/previews/list-users.js';
 import { previewRead } from './routes/previews/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
+import { requestLogList } from './routes/request-log/list.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -99,6 +100,7 @@ export const namedEndpoints = {
   accountSessionList,
   accountSessionEnd,
   accountEventList,
+  requestLogList,
   accountVerifyEmail,
   accountConfirmEmail,
   accountResendVerification,

@@ -5,7 +5,8 @@ import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { cursorOfRead, withAsOf } from '#events/event-position.js';
 import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
-import { HttpError } from '#http/errors.js';
+import type { OnErrorAnswer } from '#http/error-handler.js';
+import { httpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import { hasQuery, type QueryForm, queryFormOf, readQuery } from '#http/query.js';
@@ -26,12 +27,10 @@ import type { ApiServices } from './services.js';
 /** A position in the account's event log: the answer shows exactly the events up to it. */
 export const AS_OF_HEADER = 'Ledger-As-Of';
 
-export const NOT_JSON = 'The Content-Type must be application/json';
-
 /** The reader of bodies leaves a body of another type alone. */
 function bodyOf({ body: read, headers }: Request): unknown {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-  if (hasBody && read === undefined) throw new HttpError(415, NOT_JSON);
+  if (hasBody && read === undefined) throw httpError('not-json');
   const body: unknown = read ?? {};
   assertSafeJson(body);
   return body;
@@ -144,11 +143,12 @@ async function showingAsOf<Result>(
 interface Sent {
   readonly answer: object;
   readonly status: number;
+  readonly onRefused: OnErrorAnswer;
 }
 
 /** Returns how many bytes an answer has that a key stores. */
-async function send(request: Request, response: Response, { answer, status }: Sent): Promise<number> {
-  if (answer instanceof Replayed) replay(response, answer.answer);
+async function send(request: Request, response: Response, { answer, status, onRefused }: Sent): Promise<number> {
+  if (answer instanceof Replayed) replay(request, response, { answer: answer.answer, onRefused });
   else if (answer instanceof AcceptedAnswer) sendJson(response, 202, answer.body);
   else if (answer instanceof TextAnswer) answer.send(response, status);
   else if (answer instanceof StreamAnswer) answer.send(request, response);
@@ -227,7 +227,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     }
     const deadlineMs = services.requestDeadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
     const answer = await inTime(response, handle(given as never, response), { deadlineMs, isRead });
-    const answerBytes = await send(request, response, { answer, status });
+    const answerBytes = await send(request, response, { answer, status, onRefused: services.refusedCalls.note });
     if (!(answer instanceof Replayed)) noteStored?.(answerBytes);
   };
 }

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { sendJsonText, setAnswerHeader } from '#http/answer.js';
-import { answerOf } from '#http/errors.js';
+import type { OnErrorAnswer } from '#http/error-handler.js';
+import { setErrorHeaders } from '#http/error-headers.js';
+import { answerOf, type CodedError, type ErrorCode } from '#http/errors.js';
 import type { IdempotencyContext } from '#idempotency/idempotency.js';
 import type { HttpAnswer } from '#idempotency/stored-answers.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
@@ -17,6 +19,7 @@ export const LOWERED_KEY_HEADER = KEY_HEADER.toLowerCase();
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** The request itself did not cause these: a retry may succeed, so they are not stored. 401: its credential has just ended. */
 const PASSING_STATUSES = [401, 429, 503];
+const REFUSED = 400;
 const NOT_ABOUT_THE_REQUEST: readonly RefusalCode[] = ['key-reused', 'password-needed'];
 
 /**
@@ -39,7 +42,8 @@ function answerToError(error: unknown): HttpAnswer | undefined {
   if (answer === undefined || PASSING_STATUSES.includes(answer.status)) return undefined;
   // These are about the key and the password; they are not the answer to the request that the key stands for.
   if (error instanceof Refusal && NOT_ABOUT_THE_REQUEST.includes(error.code)) return undefined;
-  return { status: answer.status, body: JSON.stringify(answer.body) };
+  const { status, body, code = null, operationId = null } = answer;
+  return { status, body: JSON.stringify(body), errorCode: code, errorOperation: operationId };
 }
 
 /** That an account may ask for. Most bodies have none, and need no copy. */
@@ -70,7 +74,22 @@ export function idempotencyOf(request: Request, status: number): IdempotencyCont
   return { accountId, key, ...hashesOf(request), status, answerToError };
 }
 
-export function replay(response: Response, { status, body }: HttpAnswer): void {
+/** A stored refusal. */
+export const refusedAs = ({ status, errorCode, errorOperation }: HttpAnswer): CodedError & { status: number } => ({
+  status,
+  code: (errorCode ?? undefined) as ErrorCode | undefined,
+  operationId: errorOperation ?? undefined,
+});
+
+interface Replay {
+  readonly answer: HttpAnswer;
+  readonly onRefused: OnErrorAnswer;
+}
+
+export function replay(request: Request, response: Response, { answer, onRefused }: Replay): void {
+  const { status, body } = answer;
   setAnswerHeader(response, REPLAYED_HEADER, 'true');
+  setErrorHeaders(response, refusedAs(answer));
   sendJsonText(response, status, body);
+  if (status >= REFUSED) onRefused(request, response, refusedAs(answer));
 }

@@ -8,6 +8,7 @@ import type { RateLimits } from '#http/limits/rate-limits.js';
 import type { RequestLimits } from '#http/limits/request-limits.js';
 import type { AllTurns } from '#http/limits/turns.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
+import type { RefusedCalls } from '#http/refused-calls.js';
 import type { KeysInUse } from '#idempotency/keys-in-use.js';
 import type { Ledger } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
@@ -41,6 +42,8 @@ export interface ApiServices extends AllTurns {
   readonly ledger: Ledger;
   /** Tells accounts who read of them, and at which quota they were refused. */
   readonly notedEvents: NotedEvents;
+  /** Shows accounts which of their calls were refused. */
+  readonly refusedCalls: Pick<RefusedCalls, 'note'>;
   readonly exportFiles: Pick<ExportFiles, 'pathOf'>;
   /** How many bets a decision settles in its own transaction; the worker settles the rest. */
   readonly settlementBound: number;

@@ -87,6 +87,9 @@ async function fill(): Promise<void> {
                  SELECT n, 'verification-mail', ${ends} - interval '7 days' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO stored_answers (account_id, key, request_hash, status, body, created_at)
                  SELECT n, ${name}, 'h', 200, '{}', ${ends} - interval '1 day' FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO refused_calls (account_id, method, route, status, code, request_id, key_kind, key_id, created_at)
+                 SELECT n, 'GET', '/wagers', 404, 'route-unknown', 'id', 'session', 1, ${ends} - interval '7 days'
+                   FROM generate_series(1, 30) n`);
     await query(`INSERT INTO account_events (account_id, type, actor, created_at)
                  SELECT n, 'login', '{"type": "account"}', ${ends} - interval '401 days' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO exports (account_id, kind, format, period_start, period_end, created_at)
@@ -113,6 +116,7 @@ const EXPECTED = {
   reset_codes: 15,
   outbox: 60,
   stored_answers: 30,
+  refused_calls: 30,
   account_events: 30,
   exports: 30,
   previews: 30,
@@ -136,6 +140,7 @@ describe('housekeeping', () => {
       { kind: 'reset_codes', end: 'done', deleted: 15 },
       { kind: 'outbox', end: 'done', deleted: 30 },
       { kind: 'stored_answers', end: 'done', deleted: 30 },
+      { kind: 'refused_calls', end: 'done', deleted: 30 },
       { kind: 'account_events', end: 'done', deleted: 30 },
       { kind: 'exports', end: 'done', deleted: 30 },
       { kind: 'previews', end: 'done', deleted: 30 },
@@ -157,7 +162,7 @@ describe('housekeeping', () => {
         const results = await housekeeping({ timeoutMs: 300 })();
         const ending = (wanted: string) => results.filter(({ end }) => end === wanted);
         expect(ending('failed').map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
-        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 30, 0]);
+        expect(ending('done').map(({ deleted }) => deleted)).toEqual([30, 15, 30, 30, 30, 30, 30, 30, 30, 0]);
         const errors = environment.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
         expect(errors.map(({ kind }) => kind)).toEqual(['access_tokens', 'outbox']);
       } finally {
@@ -215,6 +220,7 @@ describe('housekeeping', () => {
     ['reset_codes', 'expires_at', 'reset_codes_expires_at_idx'],
     ['outbox', 'done_at', 'outbox_done_idx'],
     ['stored_answers', 'created_at', 'stored_answers_created_at_idx'],
+    ['refused_calls', 'created_at', 'refused_calls_created_at_idx'],
     ['exports', 'created_at', 'exports_created_at_idx'],
     ['previews', 'created_at', 'previews_created_at_idx'],
   ])('finds the rows of %s by the index on %s', async (table, column, index) => {

@@ -7,6 +7,7 @@ import {
 } from '#accounts/expired-tokens.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import { deleteOldExports } from '#exports/export-rows.js';
+import { deleteOldCalls } from '#http/refused-calls.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
 import { DEAD_SHOWN_MS, deleteDeadWorkers } from '#jobs/heartbeats.js';
 import { deleteDoneEntries } from '#jobs/outbox.js';
@@ -37,7 +38,7 @@ type KindOfTable = Kind &
   );
 
 /**
- * Expired tokens and codes, outbox entries done over 7 days ago, stored answers older than the day that the API promises,
+ * Expired tokens and codes, outbox entries done and calls refused over 7 days ago, stored answers older than the day that the API promises,
  * and account events after 400 days: the database refuses to delete younger ones, and a day may have 23 hours. All by the clock of
  * PostgreSQL: that of a worker may be wrong.
  * Rows of exports outlive their files, which live a day.
@@ -48,6 +49,7 @@ export const kinds = [
   { kind: 'reset_codes', deleteAfterMs: 0, shared: deleteResetCodes },
   { kind: 'outbox', deleteAfterMs: 7 * DAY_MS, ofLedgers: deleteDoneEntries },
   { kind: 'stored_answers', deleteAfterMs: DAY_MS, ofLedgers: deleteStoredAnswers },
+  { kind: 'refused_calls', deleteAfterMs: 7 * DAY_MS, ofLedgers: deleteOldCalls },
   { kind: 'account_events', deleteAfterMs: 401 * DAY_MS, shared: deleteOldEvents },
   { kind: 'exports', deleteAfterMs: 30 * DAY_MS, ofLedgers: deleteOldExports },
   {

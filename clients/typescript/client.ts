@@ -14,7 +14,7 @@ export { ledgerAsOf, requestIdOf } from './answers.js';
 export { LedgerError, LedgerUnreachable } from './errors.js';
 export { type Export, ExportDamaged, ExportFailed, type ExportFile, type ExportRequest } from './exports.js';
 export type { FollowOptions } from './follow.js';
-export type { components, operations, paths } from './generated.js';
+export type { components, ErrorCode, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 export type { BookFilters, BookLevel, EventFilters, EventOf, FollowedBook, LedgerEvent } from './streams.js';
 export type { NewWebhookEndpoint, WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';

@@ -1,7 +1,13 @@
+import type { ErrorCode } from './generated.js';
+
 /** The service refused the request. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly status: number;
+  /** What kind of refusal it is: docs/errors.md lists all. Undefined: the answer of a proxy. A later service may have more. */
+  readonly code: ErrorCode | undefined;
+  /** The operation of a batch that was refused. */
+  readonly operationId: string | undefined;
   /** The texts of the answer: every fault of a malformed request, else one sentence. */
   readonly texts: readonly string[];
   /** The id by which the service's operators find the request in their logs. */
@@ -17,6 +23,8 @@ export class LedgerError extends Error {
     const texts = textsIn(body);
     super(`${operation} answered ${response.status}: ${texts.join('; ')}`);
     this.status = response.status;
+    this.code = (response.headers.get('Ledger-Error') ?? undefined) as ErrorCode | undefined;
+    this.operationId = decodedHeader(response, 'Ledger-Error-Operation');
     this.texts = texts;
     this.requestId = response.headers.get('X-Request-Id') ?? undefined;
     this.retryAfterSeconds = retryAfterOf(response);
@@ -45,6 +53,11 @@ function textsIn(body: unknown): readonly string[] {
   const { message, error } = body as { message?: unknown; error?: unknown };
   if (Array.isArray(message)) return message.map(String);
   return [String(message ?? error ?? JSON.stringify(body))];
+}
+
+function decodedHeader({ headers }: Response, name: string): string | undefined {
+  const text = headers.get(name);
+  return text === null ? undefined : decodeURIComponent(text);
 }
 
 export function retryAfterOf(response: Response): number | undefined {

@@ -28,6 +28,7 @@ export interface paths {
   '/auth/account/sessions': { get: operations['accountSessionList'] };
   '/auth/account/sessions/{id}': { delete: operations['accountSessionEnd'] };
   '/account-events': { get: operations['accountEventList'] };
+  '/request-log': { get: operations['requestLogList'] };
   '/auth/account/verify-email': { get: operations['accountVerifyEmail'] };
   '/auth/account/confirm-email': { post: operations['accountConfirmEmail'] };
   '/auth/account/resend-verification-email': { post: operations['accountResendVerification'] };
@@ -1046,6 +1047,152 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
         };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List calls of the account that were refused or failed
+   * The newest first, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.
+   */
+  requestLogList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+        /** Only with these statuses. */
+        status?: number[];
+        /** Only with these codes. */
+        code?: (
+          | 'acceptance-unfunded'
+          | 'acceptor-not-allowed'
+          | 'answer-too-large'
+          | 'bad-framing'
+          | 'bet-already-active'
+          | 'bet-already-inactive'
+          | 'bet-canceled'
+          | 'bet-inactive'
+          | 'bet-not-accepted'
+          | 'bet-not-requesting'
+          | 'body-unreadable'
+          | 'current-password-wrong'
+          | 'last-admin'
+          | 'last-admin-active'
+          | 'ledger-bound'
+          | 'malformed'
+          | 'meta-too-large'
+          | 'new-passwords-differ'
+          | 'no-cancelable-bets'
+          | 'no-matching-offers'
+          | 'not-defined'
+          | 'odds-above-maximum'
+          | 'offer-unfunded'
+          | 'operation-ids-repeated'
+          | 'other-requester'
+          | 'own-offer'
+          | 'page-too-deep'
+          | 'password-needed'
+          | 'password-obvious'
+          | 'password-wrong'
+          | 'passwords-differ'
+          | 'path-encoding'
+          | 'reset-code-invalid'
+          | 'statement-too-long'
+          | 'too-many-api-keys'
+          | 'too-many-trails'
+          | 'users-differ'
+          | 'verification-token-invalid'
+          | 'wager-decided'
+          | 'webhook-test-failed'
+          | 'winnings-too-large'
+          | 'withdrawal-unfunded'
+          | 'unauthorized'
+          | 'account-suspended'
+          | 'admins-only'
+          | 'metrics-private'
+          | 'account-unknown'
+          | 'allowed-acceptor-not-found'
+          | 'api-key-unknown'
+          | 'bet-not-found'
+          | 'event-unknown'
+          | 'export-unknown'
+          | 'preview-unknown'
+          | 'route-unknown'
+          | 'session-unknown'
+          | 'transaction-unknown'
+          | 'user-not-found'
+          | 'wager-not-found'
+          | 'webhook-endpoint-unknown'
+          | 'method-not-allowed'
+          | 'not-acceptable'
+          | 'request-timeout'
+          | 'api-key-name-taken'
+          | 'balance-disputed'
+          | 'book-too-large'
+          | 'email-taken'
+          | 'export-failed'
+          | 'export-not-done'
+          | 'history-restored'
+          | 'key-in-use'
+          | 'own-reference-taken'
+          | 'payments-differ'
+          | 'preview-not-done'
+          | 'too-many-webhook-endpoints'
+          | 'user-reference-taken'
+          | 'export-expired'
+          | 'part-412'
+          | 'too-large'
+          | 'charset-unsupported'
+          | 'encoding-unsupported'
+          | 'not-json'
+          | 'part-416'
+          | 'expectation-failed'
+          | 'key-reused'
+          | 'books-too-large'
+          | 'rate-limited'
+          | 'too-many-exports'
+          | 'too-many-previews'
+          | 'too-many-streams'
+          | 'too-many-waiting'
+          | 'too-many-webhook-tests'
+          | 'headers-too-large'
+          | 'internal-error'
+          | 'database-unavailable'
+          | 'outcome-unknown'
+          | 'overloaded'
+          | 'webhooks-off'
+        )[];
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['RefusedCallPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -2951,7 +3098,7 @@ export interface operations {
   };
   /**
    * Go on with a disabled or failing webhook endpoint
-   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is.
+   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why.
    */
   webhookEndpointEnable: {
     parameters: {
@@ -4410,6 +4557,17 @@ export interface components {
       /** The status of the answer. */ status: number;
       /** Why not, in a sentence. */
       error: string;
+      /** Why the receiver did not take the test of `enable`, in the words of attempts. */
+      test_error?:
+        | 'timeout'
+        | 'address-refused'
+        | 'unknown-host'
+        | 'not-reachable'
+        | 'tls'
+        | 'broken-answer'
+        | 'status';
+      /** The status that the receiver answered; only beside `test_error`. */
+      test_status?: string;
       /** The end of the event log; only where a cursor is unknown. */
       head?: string;
     };
@@ -5226,6 +5384,49 @@ export interface components {
       /** The cursor of the next users; null: there are none. */
       next?: string | null;
     };
+    /** A call that was refused or failed. */
+    RefusedCall: {
+      /** Its id. */ id: number;
+      /** When it was answered. */
+      created_at: string;
+      /** Of the request. */
+      method: string;
+      /** The pattern of its route, without ids and query. */
+      route: string;
+      /** Of the answer. */
+      status: number;
+      /** The `Ledger-Error` of the answer. */
+      code: string;
+      /** The `X-Request-Id` of the answer. */
+      request_id: string;
+      /** The credential of the request. */
+      key: {
+        /** What it is. */ kind: 'api-key' | 'session';
+        /** Its id. */
+        id: number;
+        /** Of an API key its name; null: a session has none. */
+        name: string | null;
+      };
+    };
+    RefusedCallPage: {
+      data: components['schemas']['RefusedCall'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
     Register: {
       /** The name of the business. */ name: string;
       /** What it logs in with. No other account has it. */
@@ -5772,6 +5973,107 @@ export interface components {
     };
   };
 }
+
+/** The `Ledger-Error` of a refusal: docs/errors.md says what to do. */
+
+export type ErrorCode =
+  | 'acceptance-unfunded'
+  | 'acceptor-not-allowed'
+  | 'answer-too-large'
+  | 'bad-framing'
+  | 'bet-already-active'
+  | 'bet-already-inactive'
+  | 'bet-canceled'
+  | 'bet-inactive'
+  | 'bet-not-accepted'
+  | 'bet-not-requesting'
+  | 'body-unreadable'
+  | 'current-password-wrong'
+  | 'last-admin'
+  | 'last-admin-active'
+  | 'ledger-bound'
+  | 'malformed'
+  | 'meta-too-large'
+  | 'new-passwords-differ'
+  | 'no-cancelable-bets'
+  | 'no-matching-offers'
+  | 'not-defined'
+  | 'odds-above-maximum'
+  | 'offer-unfunded'
+  | 'operation-ids-repeated'
+  | 'other-requester'
+  | 'own-offer'
+  | 'page-too-deep'
+  | 'password-needed'
+  | 'password-obvious'
+  | 'password-wrong'
+  | 'passwords-differ'
+  | 'path-encoding'
+  | 'reset-code-invalid'
+  | 'statement-too-long'
+  | 'too-many-api-keys'
+  | 'too-many-trails'
+  | 'users-differ'
+  | 'verification-token-invalid'
+  | 'wager-decided'
+  | 'webhook-test-failed'
+  | 'winnings-too-large'
+  | 'withdrawal-unfunded'
+  | 'unauthorized'
+  | 'account-suspended'
+  | 'admins-only'
+  | 'metrics-private'
+  | 'account-unknown'
+  | 'allowed-acceptor-not-found'
+  | 'api-key-unknown'
+  | 'bet-not-found'
+  | 'event-unknown'
+  | 'export-unknown'
+  | 'preview-unknown'
+  | 'route-unknown'
+  | 'session-unknown'
+  | 'transaction-unknown'
+  | 'user-not-found'
+  | 'wager-not-found'
+  | 'webhook-endpoint-unknown'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'request-timeout'
+  | 'api-key-name-taken'
+  | 'balance-disputed'
+  | 'book-too-large'
+  | 'email-taken'
+  | 'export-failed'
+  | 'export-not-done'
+  | 'history-restored'
+  | 'key-in-use'
+  | 'own-reference-taken'
+  | 'payments-differ'
+  | 'preview-not-done'
+  | 'too-many-webhook-endpoints'
+  | 'user-reference-taken'
+  | 'export-expired'
+  | 'part-412'
+  | 'too-large'
+  | 'charset-unsupported'
+  | 'encoding-unsupported'
+  | 'not-json'
+  | 'part-416'
+  | 'expectation-failed'
+  | 'key-reused'
+  | 'books-too-large'
+  | 'rate-limited'
+  | 'too-many-exports'
+  | 'too-many-previews'
+  | 'too-many-streams'
+  | 'too-many-waiting'
+  | 'too-many-webhook-tests'
+  | 'headers-too-large'
+  | 'internal-error'
+  | 'database-unavailable'
+  | 'outcome-unknown'
+  | 'overloaded'
+  | 'webhooks-off';
 
 /** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */
 

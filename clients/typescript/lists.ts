@@ -43,6 +43,7 @@ const lists = {
   users: { list: '/account/user', positions: '/account/user/{userId}/positions' },
   accounts: { list: '/admin/accounts' },
   accountEvents: { list: '/account-events' },
+  requestLog: { list: '/request-log' },
   apiKeys: { list: '/auth/account/api-keys' },
   sessions: { list: '/auth/account/sessions' },
   exports: { list: '/exports' },

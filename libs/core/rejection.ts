@@ -57,15 +57,24 @@ const rules = {
 export type RejectionCode = keyof typeof rules;
 type DetailsOf<Code extends RejectionCode> = Parameters<(typeof rules)[Code]['text']>;
 
+interface RejectionContent {
+  readonly code: RejectionCode;
+  readonly kind: RejectionKind;
+  readonly text: string;
+}
+
 export class Rejection {
   readonly code: RejectionCode;
   readonly kind: RejectionKind;
   readonly text: string;
+  /** The operation of a batch that is refused. */
+  readonly operationId: string | undefined;
 
-  constructor({ code, kind, text }: { code: RejectionCode; kind: RejectionKind; text: string }) {
+  constructor({ code, kind, text }: RejectionContent, operationId?: string) {
     this.code = code;
     this.kind = kind;
     this.text = text;
+    this.operationId = operationId;
   }
 }
 
@@ -76,7 +85,14 @@ export const reject = <Code extends RejectionCode>(code: Code, ...details: Detai
 
 /** In a batch the text names the refused operation. */
 export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
-  new Rejection({ code, kind, text: `operation '${operationId}': ${text}` });
+  new Rejection({ code, kind, text: `operation '${operationId}': ${text}` }, operationId);
+
+/** One of each, with `…` for the details of its text. */
+export const allRejections = (): readonly Rejection[] =>
+  (Object.keys(rules) as RejectionCode[]).map((code) => {
+    const { kind, text }: RejectionRule = rules[code];
+    return new Rejection({ code, kind, text: text(...(Array(text.length).fill('…') as never[])) });
+  });
 
 /* What comes of an operation: an answer or a rejection. */
 

@@ -47,6 +47,6 @@ async function findUser(tx: Tx, accountId: bigint, reference: string) {
     where: { accountId_reference: { accountId, reference } },
     select: { id: true, reference: true },
   });
-  if (user === null) throw new Refusal('user-unknown');
+  if (user === null) throw new Refusal('user-not-found');
   return user;
 }

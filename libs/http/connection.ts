@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
-import { HttpError } from './errors.js';
+import { httpError } from './errors.js';
 import { READING } from './methods.js';
 
 // What a connection may send: requests that end where they say, and not too many ahead of their answers.
@@ -13,7 +13,6 @@ import { READING } from './methods.js';
 // most forms that can be read in two ways: both lengths, two lengths, bare line feeds, folded headers. `refuseFaultyFraming`
 // refuses the others. `closeAfterAnswer` closes each connection on which an answer came before its request was read whole.
 
-const BAD_REQUEST = 400;
 /** The time in which a caller can read the answer while it still sends. A closed connection would lose the answer. */
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -43,7 +42,7 @@ function faultOf(request: IncomingMessage): string | undefined {
 /** Refuses a request whose end or host could be read in two ways. */
 export const refuseFaultyFraming: RequestHandler = (request, _response, next) => {
   const fault = faultOf(request);
-  if (fault !== undefined) throw new HttpError(BAD_REQUEST, fault);
+  if (fault !== undefined) throw httpError('bad-framing', fault);
   next();
 };
 
@@ -136,6 +135,11 @@ export class RequestsAhead {
     known.running.shift();
     // First Node decides whether it closes the connection.
     if (known.waiting.length > 0) setImmediate(() => this.#runWaiting(socket, known));
+  }
+
+  /** Whether the connection writes an answer. */
+  hasBegunAnswer(socket: Socket): boolean {
+    return (socket as Known)[connection]?.running[0]?.headersSent ?? false;
   }
 
   #of(socket: Known): Connection {

@@ -1,9 +1,11 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CommitUnknown, isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { sendJson, setAnswerHeader } from './answer.js';
-import { answerOf, HttpError } from './errors.js';
+import { setErrorHeaders } from './error-headers.js';
+import { answerOf, type ErrorAnswer, httpError } from './errors.js';
+import { httpRefusals } from './http-refusals.js';
 import { READING } from './methods.js';
 import { requestFacts } from './request-log.js';
 
@@ -11,7 +13,7 @@ const DATABASE_RETRY_SECONDS = 1;
 
 /** The last handler: no route matched. */
 export const unknownRoute: RequestHandler = () => {
-  throw new HttpError(404, 'There is no such route');
+  throw httpError('route-unknown');
 };
 
 /** Only a request that certainly had no effect may be repeated without looking first. */
@@ -21,20 +23,33 @@ function refusalFor(error: unknown, { method }: Request): Refusal {
     : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
 }
 
+const INTERNAL: ErrorAnswer = {
+  status: 500,
+  code: 'internal-error',
+  headers: {},
+  body: { status: 500, error: httpRefusals['internal-error'][1] },
+};
+
+/** Hears of each answer to an error. */
+export type OnErrorAnswer = (
+  request: Request,
+  response: Response,
+  answer: Pick<ErrorAnswer, 'status' | 'code'>,
+) => void;
+
 /** The one place where errors become answers. An unexpected error is logged in full and answered without details. */
-export function errorHandler(logger: Logger): ErrorRequestHandler {
+export function errorHandler(logger: Logger, onRefused?: OnErrorAnswer): ErrorRequestHandler {
   return (error, request, response, next) => {
     if (response.headersSent) return next(error);
     const unavailable = isDatabaseUnavailable(error);
     const known = unavailable ? refusalFor(error, request) : error;
-    const answer = answerOf(known);
+    const found = answerOf(known);
+    const answer = found ?? INTERNAL;
     if (unavailable) logger.error({ ...requestFacts(response), reason: String(error) }, 'database unavailable');
-    if (answer === undefined) {
-      logger.error({ ...requestFacts(response), err: error }, 'unexpected error');
-      sendJson(response, 500, { status: 500, error: 'Internal server error' });
-      return;
-    }
+    if (found === undefined) logger.error({ ...requestFacts(response), err: error }, 'unexpected error');
     for (const [name, value] of Object.entries(answer.headers)) setAnswerHeader(response, name, value);
+    setErrorHeaders(response, answer);
     sendJson(response, answer.status, answer.body);
+    onRefused?.(request, response, answer);
   };
 }

@@ -1,32 +1,47 @@
 import { KnownRefusal, type RefusalKind } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { type HttpRefusalCode, httpRefusals } from './http-refusals.js';
 
 /** Credentials are missing or wrong. The answer never says which. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
 }
 
-/** A refusal on the level of HTTP: unknown route, body too large, wrong content type. */
+/** A refusal on the level of HTTP: unknown route, body too large, wrong content type. Those of the console have no code. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   constructor(
     readonly status: number,
     message: string,
+    readonly code?: HttpRefusalCode,
   ) {
     super(message);
   }
 }
 
-export const bodyTooLarge = (maxBytes: number): HttpError =>
-  new HttpError(413, `The request body must not be larger than ${maxBytes / 1_024} KiB`);
+/** A refusal of the API on the level of HTTP. */
+export const httpError = (code: HttpRefusalCode, text: string = httpRefusals[code][1]): HttpError =>
+  new HttpError(httpRefusals[code][0], text, code);
 
-export interface ErrorAnswer {
+export const bodyTooLarge = (maxBytes: number): HttpError =>
+  httpError('too-large', `The request body must not be larger than ${maxBytes / 1_024} KiB`);
+
+export type ErrorCode = HttpRefusalCode | KnownRefusal['code'];
+
+/** What programs tell refusals apart by. */
+export interface CodedError {
+  readonly code: ErrorCode | undefined;
+  /** The operation of a batch that is refused. */
+  readonly operationId?: string | undefined;
+}
+
+export interface ErrorAnswer extends CodedError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
 }
 
-const refusalStatus: Record<RefusalKind, number> = {
+export const refusalStatus: Record<RefusalKind, number> = {
   invalid: 400,
   forbidden: 403,
   'not-found': 404,
@@ -37,14 +52,29 @@ const refusalStatus: Record<RefusalKind, number> = {
   unavailable: 503,
 };
 
-const domainAnswer = (
-  status: number,
-  error: string,
-  { headers = {}, details = {} }: { headers?: Record<string, string>; details?: KnownRefusal['details'] } = {},
-): ErrorAnswer => ({ status, headers, body: { status, error, ...details } });
+const domainAnswer = (status: number, error: string, code: ErrorCode | undefined): ErrorAnswer => ({
+  status,
+  code,
+  headers: {},
+  body: { status, error },
+});
+
+function knownAnswer({
+  kind,
+  message,
+  code,
+  operationId,
+  details,
+  retryAfterSeconds: wait,
+}: KnownRefusal): ErrorAnswer {
+  const status = refusalStatus[kind];
+  const headers = wait === undefined ? {} : { 'Retry-After': String(wait) };
+  return { status, code, operationId, headers, body: { status, error: message, ...details } };
+}
 
 const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   status: 400,
+  code: 'malformed',
   headers: {},
   body: { message: faults, error: 'Bad Request', statusCode: 400 },
 });
@@ -69,17 +99,21 @@ function bodyParserAnswer({ type, status, limit = 0 }: BodyParserError): ErrorAn
     case 'entity.parse.failed':
       return validationAnswer(['body must be valid JSON']);
     case 'entity.too.large':
-      return domainAnswer(413, bodyTooLarge(limit).message);
+      return httpAnswer(bodyTooLarge(limit));
     case 'encoding.unsupported':
-      return domainAnswer(415, 'The content encoding is not supported');
+      return httpAnswer(httpError('encoding-unsupported'));
     case 'charset.unsupported':
-      return domainAnswer(415, 'The charset is not supported');
+      return httpAnswer(httpError('charset-unsupported'));
     case 'request.aborted':
-      return domainAnswer(400, 'The request ended too early');
+      return httpAnswer(endedTooEarly());
     default:
-      return domainAnswer(status, 'The request body cannot be read');
+      return domainAnswer(status, httpError('body-unreadable').message, 'body-unreadable');
   }
 }
+
+export const endedTooEarly = (): HttpError => httpError('body-unreadable', 'The request ended too early');
+
+const httpAnswer = ({ status, message, code }: HttpError): ErrorAnswer => domainAnswer(status, message, code);
 
 /** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
@@ -87,19 +121,14 @@ export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Unauthorized) {
     return {
       status: 401,
+      code: 'unauthorized',
       headers: { 'WWW-Authenticate': 'Bearer' },
       body: { message: 'Unauthorized', statusCode: 401 },
     };
   }
-  if (error instanceof KnownRefusal) {
-    const wait = error.retryAfterSeconds;
-    return domainAnswer(refusalStatus[error.kind], error.message, {
-      headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
-      details: error.details,
-    });
-  }
-  if (error instanceof HttpError) return domainAnswer(error.status, error.message);
-  if (error instanceof URIError) return domainAnswer(400, 'The path is not properly percent-encoded');
+  if (error instanceof KnownRefusal) return knownAnswer(error);
+  if (error instanceof HttpError) return httpAnswer(error);
+  if (error instanceof URIError) return httpAnswer(httpError('path-encoding'));
   if (isBodyParserError(error)) return bodyParserAnswer(error);
   return undefined;
 }

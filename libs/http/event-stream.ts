@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import type { AnswerLocals } from './answer.js';
-import { HttpError } from './errors.js';
+import { httpError } from './errors.js';
 
 // Server-sent events, as the HTML standard defines them (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
 export const STREAM_TYPE = 'text/event-stream';
-export const NOT_ACCEPTED = `Accept must allow ${STREAM_TYPE}`;
 
 export interface Frame {
   /** Undefined: a reader's position does not change. */
@@ -29,7 +28,7 @@ export interface StreamFacts {
 }
 
 export function assertAcceptsStream(request: Request): void {
-  if (!request.accepts(STREAM_TYPE)) throw new HttpError(406, NOT_ACCEPTED);
+  if (!request.accepts(STREAM_TYPE)) throw httpError('not-acceptable');
 }
 
 interface StreamLocals extends AnswerLocals {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Response } from 'express';
-import { HttpError } from './errors.js';
+import { httpError } from './errors.js';
+import type { HttpRefusalCode } from './http-refusals.js';
 
 /** A caller that takes nothing for so long does not hold its connection and the file any longer. */
 const STALLED_AFTER_MS = 60_000;
@@ -23,16 +24,16 @@ export class FileAnswer {
 }
 
 const NOT_FOUND = 404;
-/** What a request for a part may be refused with. */
-export const partRefusals: Readonly<Record<number, string>> = {
-  412: 'The file is another one than the request names',
-  416: 'The file has no such part',
-};
+/** What a request for a part may be refused with, by status. */
+export const partRefusals: ReadonlyMap<number | undefined, HttpRefusalCode> = new Map([
+  [412, 'part-412'],
+  [416, 'part-416'],
+]);
 
 function refusalOf(error: Error & { readonly status?: number }, { missing }: SentFile): Error {
   if (error.status === NOT_FOUND) return missing();
-  const reason = partRefusals[error.status ?? 0];
-  return reason === undefined ? error : new HttpError(error.status ?? 0, reason);
+  const code = partRefusals.get(error.status);
+  return code === undefined ? error : httpError(code);
 }
 
 const BROKEN_OFF = ['ECONNABORTED', 'ECONNRESET', 'EPIPE'];

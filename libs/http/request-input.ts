@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import type { z } from 'zod';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import { bodyTooLarge, HttpError } from './errors.js';
+import { bodyTooLarge, endedTooEarly } from './errors.js';
 
 // What a request carries, read and checked.
 
@@ -53,7 +53,7 @@ export function readJson(maxBytes: number): RequestHandler {
     if (!isPlain(request, maxBytes)) return readAny(request, response, next);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('error', () => next(new HttpError(400, 'The request ended too early')));
+    request.once('error', () => next(endedTooEarly()));
     request.once('end', () => {
       try {
         const [first] = chunks;

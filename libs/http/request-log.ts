@@ -22,7 +22,7 @@ export interface ObservedRequest {
 export type ObserveRequest = (request: ObservedRequest) => void;
 
 /** Express sets the route after a match, and `baseUrl` to the path of a mounted router. */
-function routeOf({ route, baseUrl }: Request): string | undefined {
+export function routeOf({ route, baseUrl }: Request): string | undefined {
   return route === undefined ? undefined : `${baseUrl}${route.path}`;
 }
 

@@ -11,6 +11,7 @@ import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
 import { setListedHeaders } from './answer.js';
 import { closeAfterAnswer, isClosing, isUnread, RequestsAhead } from './connection.js';
+import { nameNodeRefusal, refuseBroken } from './node-refusals.js';
 import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -78,6 +79,7 @@ function expressClasses(app: Express, { unread, ahead }: Bounds) {
         this.shouldKeepAlive = false;
         closeAfterAnswer(this.req);
       }
+      nameNodeRefusal(this, status);
       if (headers === undefined && (reason === undefined || typeof reason === 'string')) setListedHeaders(this);
       return super.writeHead(status, reason as string, headers);
     }
@@ -134,6 +136,7 @@ export async function serve(
     },
     ahead.take,
   );
+  server.on('clientError', (error, socket) => refuseBroken(error, socket, ahead.hasBegunAnswer(socket as Socket)));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;

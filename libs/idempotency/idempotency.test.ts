@@ -5,7 +5,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { answerOnce, type IdempotencyContext, lookUpOnce, withIdempotency } from './idempotency.js';
 import { createKeysInUse } from './keys-in-use.js';
-import { deleteStoredAnswers, Replayed } from './stored-answers.js';
+import { deleteStoredAnswers, NO_ERROR, Replayed } from './stored-answers.js';
 
 const fixture = useLedgerDatabase();
 
@@ -15,7 +15,9 @@ const contextOf = (key: string, requestHash = 'hash'): IdempotencyContext => ({
   requestHash,
   status: 201,
   answerToError: (error) =>
-    error instanceof Refusal && error.kind === 'conflict' ? { status: 409, body: error.message } : undefined,
+    error instanceof Refusal && error.kind === 'conflict'
+      ? { status: 409, body: error.message, errorCode: error.code, errorOperation: null }
+      : undefined,
 });
 
 /** The effect: one more user of account 2. */
@@ -36,7 +38,7 @@ describe('a transaction with an Idempotency-Key', () => {
   it('stores its answer with its effect, and replays it', async () => {
     await run('first', addUser('first-1'));
     expect(await run('first', addUser('first-2'))).toEqual(
-      new Replayed({ status: 201, body: '{"reference":"first-1"}' }),
+      new Replayed({ status: 201, body: '{"reference":"first-1"}', ...NO_ERROR }),
     );
     expect(await usersNamed('first-%')).toEqual(['first-1']);
   });

@@ -4,6 +4,7 @@ import {
   findReplay,
   type HttpAnswer,
   type KeyedRequest,
+  NO_ERROR,
   Replayed,
   type StoredAnswer,
   storeAnswerIfNew,
@@ -25,7 +26,7 @@ export interface IdempotencyContext extends KeyedRequest {
 export const successToStore = (
   { accountId, key, requestHash, status }: IdempotencyContext,
   body: object,
-): StoredAnswer => ({ accountId, key, requestHash, status, body: JSON.stringify(body) });
+): StoredAnswer => ({ ...NO_ERROR, accountId, key, requestHash, status, body: JSON.stringify(body) });
 
 /** The row to store for a request that was refused; undefined when the error is not final. */
 export function refusalToStore(context: IdempotencyContext, error: unknown): StoredAnswer | undefined {

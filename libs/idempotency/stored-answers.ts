@@ -1,6 +1,6 @@
 import type { AccountTables, Queryable } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
-import { bigint, number, RowType, textColumn } from '#platform/database/statements.js';
+import { bigint, number, orNull, RowType, textColumn } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 
 /** A request that names an Idempotency-Key. Keys belong to an account. */
@@ -17,7 +17,14 @@ export interface KeyedRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
+  /** Of a refusal. */
+  readonly errorCode: string | null;
+  /** Of a refused batch, the operation that it names. */
+  readonly errorOperation: string | null;
 }
+
+/** Of an answer that is no refusal. */
+export const NO_ERROR = { errorCode: null, errorOperation: null } as const;
 
 /** A row of `stored_answers`: the first answer to a keyed request. */
 export type StoredAnswer = Omit<KeyedRequest, 'formerHash'> & HttpAnswer;
@@ -36,7 +43,8 @@ export const isAnswerTo = (request: KeyedRequest, stored: StoredAnswer): boolean
 /** Refuses when the key belongs to another request. */
 function replayOf(request: KeyedRequest, stored: StoredAnswer): Replayed {
   if (!isAnswerTo(request, stored)) throw new Refusal('key-reused');
-  return new Replayed({ status: stored.status, body: stored.body });
+  const { status, body, errorCode, errorOperation } = stored;
+  return new Replayed({ status, body, errorCode, errorOperation });
 }
 
 /** The answer stored with the request's key; undefined when there is none. */
@@ -54,13 +62,15 @@ export const writtenAnswer = new RowType('written_answer', {
   requestHash: textColumn(),
   status: number('smallint'),
   body: textColumn(),
+  errorCode: orNull(textColumn()),
+  errorOperation: orNull(textColumn()),
 });
 
 /** Fails with a unique violation when another process has just stored one of the keys: the transaction must be retried. */
 export async function storeAnswers(tables: Queryable, answers: readonly StoredAnswer[]): Promise<void> {
   await tables.$executeRaw`/* prepared: store answers */
-    INSERT INTO stored_answers (account_id, key, request_hash, status, body)
-    SELECT n.account_id, n.key, n.request_hash, n.status, n.body
+    INSERT INTO stored_answers (account_id, key, request_hash, status, body, error_code, error_operation)
+    SELECT n.account_id, n.key, n.request_hash, n.status, n.body, n.error_code, n.error_operation
       FROM unnest(${writtenAnswer.literal(answers)}::written_answer[]) n`;
 }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
+import { NO_ERROR } from '#idempotency/stored-answers.js';
 import type { OutboxEntry } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
@@ -193,7 +194,9 @@ describe('a task with an Idempotency-Key', () => {
       request: { accountId: 1n, key, requestHash },
       answerToStore(result) {
         const answer =
-          result.kind === 'refused' ? { status: 400, body: result.rejection.text } : { status: 201, body: 'done' };
+          result.kind === 'refused'
+            ? { status: 400, body: result.rejection.text, errorCode: result.rejection.code, errorOperation: 'x1' }
+            : { status: 201, body: 'done', ...NO_ERROR };
         return { accountId: 1n, key, requestHash, ...answer };
       },
     },
@@ -232,7 +235,10 @@ describe('a task with an Idempotency-Key', () => {
     const { text } = (refusal as Refused).rejection;
     await fixture.work.run([task(fundOf('ann', 2_000_000))]);
     const replay = await runOne(keyed(operation, 'refused once'));
-    expect(replay).toMatchObject({ kind: 'replayed', answer: { status: 400, body: text } });
+    expect(replay).toMatchObject({
+      kind: 'replayed',
+      answer: { status: 400, body: text, errorCode: 'offer-unfunded', errorOperation: 'x1' },
+    });
   });
 });
 

@@ -85,7 +85,7 @@ export const offerOf = ({ bet }: LogEvent): OpenOffer | undefined =>
 
 export async function readWagerId(tables: AccountTables | Tx, accountId: bigint, reference: string): Promise<bigint> {
   const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
-  if (wagerId === undefined) throw new Refusal('wager-unknown');
+  if (wagerId === undefined) throw new Refusal('wager-not-found');
   return wagerId;
 }
 
@@ -120,7 +120,7 @@ export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOf
      WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY offer."createdAt", offer.id`,
   );
   const [first] = rows;
-  if (first === undefined) throw new Refusal('wager-unknown');
+  if (first === undefined) throw new Refusal('wager-not-found');
   const { reference, outcome, pendingCancels, logHead } = first;
   const found = rows.flatMap(({ id, openSince, ...row }) => {
     const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt } = row;

@@ -119,7 +119,7 @@ export async function readOrderBook(
   { reference, depth, userId }: OrderBookRequest,
 ): Promise<OrderBook> {
   const [wagerId] = (await wagerIdsOf(tables, [accountId], [reference])) ?? [];
-  if (wagerId === undefined) throw new Refusal('wager-unknown');
+  if (wagerId === undefined) throw new Refusal('wager-not-found');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
   const notCanceled = Prisma.sql`NOT EXISTS (

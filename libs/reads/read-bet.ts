@@ -27,7 +27,7 @@ async function findBet(tables: AccountTables | Tx, accountId: bigint, id: bigint
     SELECT ${shownBetColumns}, ${logHeadOf(accountId)} AS "logHead"
       FROM bets b ${betJoins} WHERE b.account_id = ${accountId} AND b.id = ${id}`,
   );
-  if (row === undefined) throw new Refusal('bet-unknown');
+  if (row === undefined) throw new Refusal('bet-not-found');
   const { logHead: head, ...bet } = row;
   noteAsOf(tables, { accountId, head });
   return bet;
@@ -59,7 +59,7 @@ export async function accountOfBet(database: Database, id: bigint): Promise<bigi
   for (const each of found) if (each.status === 'fulfilled' && each.value !== undefined) return each.value;
   // A node that did not answer may have the bet.
   for (const each of found) if (each.status === 'rejected') throw each.reason;
-  throw new Refusal('bet-unknown');
+  throw new Refusal('bet-not-found');
 }
 
 async function findAccountOfBet(tables: AccountTables | Tx, id: bigint): Promise<bigint | undefined> {

@@ -33,7 +33,7 @@ export async function readWager(
          FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );
-  if (row === undefined) throw new Refusal('wager-unknown');
+  if (row === undefined) throw new Refusal('wager-not-found');
   const { bets, settled, remaining, logHead: head, ...wager } = row;
   noteAsOf(tables, { accountId, head });
   return {

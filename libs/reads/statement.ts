@@ -71,7 +71,7 @@ export async function openStatement(tables: AccountTables | Tx, request: Stateme
     SELECT period.*, ${logHeadOf(accountId)} AS "logHead"
       FROM (${userPeriods({ accountId, users, from, to: to ?? null })}) AS period`,
   );
-  if (row === undefined) throw new Refusal('user-unknown');
+  if (row === undefined) throw new Refusal('user-not-found');
   noteAsOf(tables, { accountId, head: row.logHead });
   const { userId, userReference, asOf, firstId, endId, credits, debits } = row;
   return {

@@ -19,7 +19,8 @@ BEGIN
   IF p_keys IS NOT NULL THEN
     claimed := claim_names(p_waits, 7266003, p_keys);
     RETURN QUERY
-      SELECT 'claimed key', NULL::int, ROW(n.account_id, n.name, s.request_hash, s.status, s.body)::claimed_key::text
+      SELECT 'claimed key', NULL::int, ROW(n.account_id, n.name, s.request_hash, s.status, s.body,
+                                              s.error_code, s.error_operation)::claimed_key::text
         FROM unnest(claimed) n
         LEFT JOIN stored_answers s ON s.account_id = n.account_id AND s.key = n.name;
   END IF;

@@ -154,8 +154,8 @@ BEGIN
       FROM unnest(p_revised) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;
   IF p_answers IS NOT NULL THEN
-    INSERT INTO stored_answers (account_id, key, request_hash, status, body)
-    SELECT n.account_id, n.key, n.request_hash, n.status, n.body FROM unnest(p_answers) n;
+    INSERT INTO stored_answers (account_id, key, request_hash, status, body, error_code, error_operation)
+    SELECT n.account_id, n.key, n.request_hash, n.status, n.body, n.error_code, n.error_operation FROM unnest(p_answers) n;
   END IF;
   IF p_entries IS NOT NULL THEN
     RETURN QUERY

@@ -14,6 +14,7 @@ const ENDED_ROWS = [
   ['tokens', `access_tokens WHERE expires_at < now() - interval '1 day'`],
   ['outbox', `outbox WHERE done_at < now() - interval '8 days'`],
   ['stored answers', `stored_answers WHERE created_at < now() - interval '2 days'`],
+  ['refused calls', `refused_calls WHERE created_at < now() - interval '8 days'`],
   ['account events', `account_events WHERE created_at < now() - interval '402 days'`],
 ] as const;
 

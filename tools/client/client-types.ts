@@ -1,5 +1,6 @@
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
 import type { Answer, ApiDocument, ApiOperation, MediaType, Parameter, Reference } from '#apps/api/openapi/types.js';
+import { errorCodes } from '#http/error-table.js';
 
 // The OpenAPI document as TypeScript types for openapi-fetch. Biome formats the result.
 
@@ -189,6 +190,8 @@ export function clientTypes(document: ApiDocument): string {
     pathsText(placed),
     `export interface operations { ${placed.map(({ operation }) => operationText(operation, document)).join('\n')} }`,
     componentsText(document),
+    '/** The `Ledger-Error` of a refusal: docs/errors.md says what to do. */',
+    `export type ErrorCode = ${errorCodes.map(literal).join(' | ')};`,
     '/** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */',
     `export const keyedOperations: ReadonlySet<string> = new Set([${keyed.join(', ')}]);`,
   ].join('\n\n');

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDocument } from '#apps/api/openapi/document.js';
 import { clientTypes } from './client-types.js';
+import { errorsPage } from './errors-page.js';
 
-// Writes the OpenAPI document and the types of the client, both from the endpoints. With --check it writes nothing, and
+// Writes the OpenAPI document and the types of the client from the endpoints, and the list of errors. With --check it writes nothing, and
 // the exit code is 1 when a file differs.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -28,12 +29,13 @@ const document = createDocument();
 const files = {
   'docs/openapi.json': JSON.stringify(document, null, 2),
   'clients/typescript/generated.ts': clientTypes(document),
+  'docs/errors.md': errorsPage(),
 };
 const isCheck = process.argv.includes('--check');
 
 for (const [file, text] of Object.entries(files)) {
   const place = path.join(root, file);
-  const wanted = formatted(file, text);
+  const wanted = file.endsWith('.md') ? text : formatted(file, text);
   if (existsSync(place) && readFileSync(place, 'utf8') === wanted) continue;
   if (isCheck) {
     console.error(`${file} does not say what the endpoints say: npm run client`);

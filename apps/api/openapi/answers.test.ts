@@ -6,7 +6,7 @@ import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
-import { startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
+import { answering as receiving, startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDocument } from './document.js';
 import type { ApiOperation } from './types.js';
 
@@ -59,6 +59,7 @@ describe('a success is as documented', () => {
     const [session] = ok(await owner.get('/auth/account/sessions'), 200).data;
     ok(await owner.delete(`/auth/account/sessions/${session.id}`), 200);
     ok(await owner.get('/account-events'), 200);
+    ok(await owner.get('/request-log'), 200);
     ok(await owner.get('/account/health'), 200);
     const reset = { password: account.password, new_password: 'a new one', password_confirmation: 'a new one' };
     ok(await owner.post('/auth/account/reset-password', reset), 200);
@@ -179,6 +180,9 @@ describe('a success is as documented', () => {
       ok(await client.post(`${path}/rotate-secret`), 200);
       ok(await client.post(`${path}/test`), 200);
       ok(await client.post(`${path}/disable`), 200);
+      receiver.receive = receiving(500);
+      expect(ok(await client.post(`${path}/enable`), 400).test_error).toBe('status');
+      receiver.receive = receiving(204);
       ok(await client.post(`${path}/enable`), 200);
       ok(await client.post(`${path}/replay`, { after: null }), 200);
       ok(await client.get(`${path}/attempts`), 200);

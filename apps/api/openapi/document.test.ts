@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RejectionCode } from '#core/rejection.js';
+import { errorTable } from '#http/error-table.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import { routeTable } from '#testing/route-table.js';
 import type { Endpoint } from '../endpoint.js';
@@ -153,10 +154,10 @@ describe('the refusals', () => {
     'api-key-unknown': true,
     'session-unknown': true,
     'account-unknown': true,
-    'user-unknown': true,
+    'user-not-found': true,
     'user-reference-taken': true,
-    'bet-unknown': true,
-    'wager-unknown': true,
+    'bet-not-found': true,
+    'wager-not-found': true,
     'transaction-unknown': true,
     'event-unknown': true,
     'history-restored': true,
@@ -223,6 +224,42 @@ describe('the refusals', () => {
 
   it.each([...Object.keys(services), ...Object.keys(core)])('%s is somewhere among the examples', (code) => {
     expect(text).toContain(`"${code}":{"value":{`);
+  });
+});
+
+describe('the codes of refusals', () => {
+  type Answered = readonly [name: string, status: string, answer: Answer];
+  const answers = operations.flatMap(({ name, operation }) =>
+    Object.entries(operation.responses).map(([status, answer]): Answered => {
+      const found = '$ref' in answer ? components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer;
+      return [name, status, found as Answer];
+    }),
+  );
+  const refused = answers.filter(([name, status]) => Number(status) >= 400 && name !== 'readyz');
+  const codesOf = ({ headers: { 'Ledger-Error': header } = {} }: Answer) =>
+    header !== undefined && 'schema' in header ? (header.schema.enum as string[]) : [];
+  const statusOf = new Map<string, string>(errorTable.map(({ code, status }) => [code, String(status)]));
+
+  it.each(refused)('%s %s: the document says which, each of that status', (_name, status, answer) => {
+    expect(codesOf(answer).length).toBeGreaterThan(0);
+    for (const code of codesOf(answer)) expect([code, statusOf.get(code)]).toEqual([code, status]);
+  });
+
+  it('are all in the document, but for those that HTTP itself gives to any request', () => {
+    const documented = new Set(refused.flatMap(([, , answer]) => codesOf(answer)));
+    const missing = errorTable.map(({ code }) => code).filter((code) => !documented.has(code));
+    expect(missing.sort()).toEqual([
+      'expectation-failed',
+      'headers-too-large',
+      'method-not-allowed',
+      'request-timeout',
+      'route-unknown',
+    ]);
+  });
+
+  it('stand on no success', () => {
+    const others = answers.filter(([, status]) => Number(status) < 400);
+    expect(others.filter(([, , answer]) => codesOf(answer).length > 0)).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { parse } from '#http/request-input.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { attemptErrors } from '#webhooks/webhook-endpoint.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
 import { KEY_FAULT } from '../idempotency-key.js';
 
@@ -32,6 +33,13 @@ const domainError = z
   .strictObject({
     status: z.int().min(400).max(599).meta({ description: 'The status of the answer.' }),
     error: z.string().meta({ description: 'Why not, in a sentence.' }),
+    test_error: z.enum(attemptErrors).optional().meta({
+      description: 'Why the receiver did not take the test of `enable`, in the words of attempts.',
+    }),
+    test_status: z
+      .string()
+      .optional()
+      .meta({ description: 'The status that the receiver answered; only beside `test_error`.' }),
     head: z.string().optional().meta({ description: 'The end of the event log; only where a cursor is unknown.' }),
   })
   .meta({

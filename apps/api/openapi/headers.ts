@@ -1,3 +1,5 @@
+import { ERROR_HEADER, ERROR_OPERATION_HEADER } from '#http/error-headers.js';
+import type { ErrorCode } from '#http/errors.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';
@@ -59,11 +61,24 @@ export const headers: Readonly<Record<string, Header>> = {
     description: 'Until when it works (RFC 8594).',
     schema: text('Sun, 31 Jan 2027 00:00:00 GMT'),
   },
+  [ERROR_OPERATION_HEADER]: {
+    description:
+      'The `operation_id` of the operation that is refused, percent-encoded; absent where the batch is refused as a whole.',
+    schema: text('replace%20the%20offer'),
+  },
   'WWW-Authenticate': { description: 'The scheme to use.', schema: text('Bearer') },
 };
 
 export const headerRefs = (...names: readonly string[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Of a refusal that has one of these codes. */
+export const errorHeader = (codes: readonly (ErrorCode | undefined)[]): Readonly<Record<string, Header>> => ({
+  [ERROR_HEADER]: {
+    description: 'Which refusal it is, for programs.',
+    schema: { type: 'string', enum: [...new Set(codes.filter((code) => code !== undefined))].sort() },
+  },
+});
 
 export const keyParameter: Parameter = {
   name: KEY_HEADER,

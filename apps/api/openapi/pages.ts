@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { type Source, sendConstant } from '#http/constant-answer.js';
-import { HttpError } from '#http/errors.js';
+import { httpError } from '#http/errors.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
 
 // The document, and Swagger UI as a page that shows it. This server serves all of it.
@@ -86,7 +86,7 @@ export function documentationPages(): readonly (readonly [path: string, handler:
   const ofFiles = new Map([...sources].map(([name, source]) => [name, sendConstant(source)]));
   const sendFile: RequestHandler<{ file: string }> = (request, response, next) => {
     const send = ofFiles.get(request.params.file);
-    if (send === undefined) throw new HttpError(404, 'There is no such route');
+    if (send === undefined) throw httpError('route-unknown');
     return send(request as unknown as Request, response, next);
   };
   return [

@@ -1,14 +1,15 @@
-import { HttpError } from '#http/errors.js';
-import { NOT_ACCEPTED, STREAM_TYPE } from '#http/event-stream.js';
+import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
+import { httpError } from '#http/errors.js';
+import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import type { Endpoint } from '../endpoint.js';
-import { AS_OF_HEADER, NOT_JSON } from '../handler.js';
+import { AS_OF_HEADER } from '../handler.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency-key.js';
 import { VERSION_HEADER } from '../version.js';
 import { malformed, type NamedAnswer, named, refused } from './errors.js';
 import { exampleOf } from './examples.js';
-import { headerRefs } from './headers.js';
+import { errorHeader, headerRefs } from './headers.js';
 import { type JsonSchema, resolved, type SchemaBook, schemaRef } from './json-schema.js';
 import type { Answer, Example, MediaType, Reference } from './types.js';
 
@@ -27,6 +28,7 @@ const bodyFault = (status: number, type?: string) => Object.assign(new Error(), 
 
 const internal: NamedAnswer = {
   name: 'internal-error',
+  code: 'internal-error',
   status: 500,
   headers: {},
   body: { status: 500, error: 'Internal server error' },
@@ -58,7 +60,7 @@ const common: Readonly<Record<string, CommonAnswer>> = {
   BodyNotJson: {
     description: 'The body is not `application/json`, or written in a way that is not understood.',
     answers: [
-      named('not-json', new HttpError(415, NOT_JSON)),
+      named('not-json', httpError('not-json')),
       named('encoding-unsupported', bodyFault(415, 'encoding.unsupported')),
       named('charset-unsupported', bodyFault(415, 'charset.unsupported')),
     ],
@@ -80,9 +82,10 @@ const common: Readonly<Record<string, CommonAnswer>> = {
   },
 };
 
-const partErrors = Object.entries(partRefusals).map(([status, text]) =>
-  named(`part-${status}`, new HttpError(Number(status), text)),
-);
+/** HTTP itself refuses any request with it. */
+const everywhere = [named('bad-framing', httpError('bad-framing'))];
+
+const partErrors = [...partRefusals.values()].map((code) => named(code, httpError(code)));
 
 /** An answer that is a file, or a part of it. */
 const fileOf = (types: Readonly<Record<string, string>>, description: string, ...headers: string[]): Answer => ({
@@ -172,7 +175,11 @@ function distinct(examples: readonly (readonly [string, Example])[]): Record<str
 export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntries(
   Object.entries(common).map(([name, { description, answers, headers = [] }]) => [
     name,
-    { description, headers: headerRefs(...COUNTED, ...headers), content: content(answers) },
+    {
+      description,
+      headers: { ...headerRefs(...COUNTED, ...headers), ...errorHeader(answers.map(({ code }) => code)) },
+      content: content(answers),
+    },
   ]),
 );
 
@@ -210,6 +217,7 @@ const reasons: Readonly<Record<number, string>> = {
   416: 'The file ends before the part.',
   429: 'The account asks too often, or has too much that is not done, or that waits.',
 };
+const BATCH_PATH = '/bets/batch';
 const NOT_KEYED_409 = 'It is taken, or not done.';
 
 /** The endpoint's own refusals, by status. */
@@ -224,16 +232,20 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),
     ...(isKeyed ? [refused('key-in-use')] : []),
     ...(endpoint.fileTypes === undefined ? [] : partErrors),
-    ...(endpoint.stream === undefined ? [] : [named('not-acceptable', new HttpError(406, NOT_ACCEPTED))]),
+    ...(endpoint.stream === undefined ? [] : [named('not-acceptable', httpError('not-acceptable'))]),
   ].filter((one) => one !== undefined);
   const statuses = [...new Set(all.map(({ status }) => status))];
+  const shared = commonOf(endpoint, isKeyed).flatMap((name) => common[name]?.answers ?? []);
   const entries = statuses.map((status): [string, Answer] => {
-    const headers = headerRefs(
+    const codes = [...all, ...shared, ...everywhere].filter((one) => one.status === status).map(({ code }) => code);
+    const refs = headerRefs(
       ...COUNTED,
       ...(status === 401 ? ['WWW-Authenticate'] : []),
       ...((isKeyed && status === 409) || status === 429 ? ['Retry-After'] : []),
       ...(isKeyed ? [REPLAYED_HEADER] : []),
+      ...(endpoint.path === BATCH_PATH ? [ERROR_OPERATION_HEADER] : []),
     );
+    const headers = { ...refs, ...errorHeader(codes) };
     const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? '';
     return [String(status), { description, headers, content: content(all.filter((one) => one.status === status)) }];
   });

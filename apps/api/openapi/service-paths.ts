@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { HttpError } from '#http/errors.js';
+import { httpError, Unauthorized } from '#http/errors.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { exampleCounts, healthCounts, presentCounts } from '../fields/health.js';
-import { malformedQuery, named, refused } from './errors.js';
-import { headerRefs } from './headers.js';
+import { malformedQuery, named } from './errors.js';
+import { errorHeader, headerRefs } from './headers.js';
 import { type JsonSchema, type SchemaBook, schemaRef } from './json-schema.js';
 import { DOCS_PATH, DOCUMENT_PATH } from './paths.js';
 import { COUNTED, EVERYWHERE, jsonContent } from './responses.js';
@@ -48,17 +48,22 @@ const textual = (type: string, description: string) => ({
   [type]: { schema: { type: 'string', description } as const },
 });
 
+const withCodes = (described: Answer, codes: Parameters<typeof errorHeader>[0]): Answer => ({
+  ...described,
+  headers: { ...described.headers, ...errorHeader(codes) },
+});
+
 const refusal = (error: Parameters<typeof named>[1], schema: JsonSchema): Answer => {
-  const { body } = named('refused', error);
-  return answer(error.message, jsonContent(schema, { example: body }));
+  const { body, code } = named('refused', error);
+  return withCodes(answer(error.message, jsonContent(schema, { example: body })), [code]);
 };
 
 /** They take no query. */
 const withMalformed = (answerAs: typeof answer, responses: ApiOperation['responses']): ApiOperation['responses'] => ({
   ...responses,
-  400: answerAs(
-    'The request has a query.',
-    jsonContent(schemaRef('ValidationError'), { example: malformedQuery.body }),
+  400: withCodes(
+    answerAs('The request has a query.', jsonContent(schemaRef('ValidationError'), { example: malformedQuery.body })),
+    ['malformed', 'bad-framing'],
   ),
 });
 
@@ -83,11 +88,8 @@ const metrics = () =>
     security: [{}, { metrics: [] }],
     responses: withMalformed(answer, {
       200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),
-      401: answer(
-        'No token, or a wrong one.',
-        jsonContent(schemaRef('UnauthorizedError'), { example: refused('unauthorized').body }),
-      ),
-      403: refusal(new HttpError(403, 'Metrics are for callers at private addresses'), schemaRef('DomainError')),
+      401: refusal(new Unauthorized('No token, or a wrong one.'), schemaRef('UnauthorizedError')),
+      403: refusal(httpError('metrics-private'), schemaRef('DomainError')),
     }),
   });
 

@@ -24,7 +24,7 @@ export interface Header {
 
 export interface Answer {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<Record<string, Reference | Header>>;
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 

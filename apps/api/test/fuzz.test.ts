@@ -25,8 +25,8 @@ import { createDocument } from '../openapi/document.js';
 let seed = 20_261_121;
 const REQUESTS_OF_A_FORM = isLongForm ? 200 : 20;
 
-/** The API stores the refusal of a request with a key, and records wrong passwords: refusals have no other effect. */
-const STORED_REFUSALS = ['stored_answers', 'account_events'];
+/** The API stores the refusal of a request with a key, and lists refusals and wrong passwords: they have no other effect. */
+const STORED_REFUSALS = ['stored_answers', 'account_events', 'refused_calls'];
 /** Internals that only a bug would put into an answer. */
 /** Help texts of metrics may name PostgreSQL. */
 const HELP = /^# HELP .*$/gm;

@@ -28,6 +28,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'previews',
   'readyz',
   'reconciliation',
+  'request-log',
   'transactions',
   'wagers',
   'webhook-endpoints',

@@ -81,8 +81,8 @@ describe('a user of another account', () => {
   it('is answered exactly as one that does not exist', async () => {
     const { id } = await create({ reference: 'mine' });
     for (const key of [{ id }, { reference: 'mine' }, { id: 999_999n }, { reference: 'nobody' }]) {
-      expect(await refusalOf(read(key, otherId))).toBe('user-unknown');
-      expect(await refusalOf(change(key, { name: 'Theirs', meta: { a: 'b' } }, otherId))).toBe('user-unknown');
+      expect(await refusalOf(read(key, otherId))).toBe('user-not-found');
+      expect(await refusalOf(change(key, { name: 'Theirs', meta: { a: 'b' } }, otherId))).toBe('user-not-found');
     }
     expect(await read({ id })).toMatchObject({ name: 'Ann', meta: null });
   });

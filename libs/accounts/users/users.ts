@@ -32,7 +32,7 @@ export async function createUser(tx: Tx, { accountId, cause }: UserScope, user: 
 
 export async function readUser(tables: AccountTables | Tx, accountId: bigint, key: UserKey): Promise<Bettor> {
   const user = await findUser(tables, accountId, key);
-  if (user === undefined) throw new Refusal('user-unknown');
+  if (user === undefined) throw new Refusal('user-not-found');
   return user;
 }
 

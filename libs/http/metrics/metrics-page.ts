@@ -5,7 +5,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { refuseFaultyFraming } from '../connection.js';
 import { errorHandler, unknownRoute } from '../error-handler.js';
-import { HttpError, Unauthorized } from '../errors.js';
+import { httpError, Unauthorized } from '../errors.js';
 
 export const METRICS_PATH = '/metrics';
 
@@ -24,7 +24,7 @@ function assertMayRead(request: Request, token: string | undefined): void {
     const given = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if (!sameHash(sha256(given), sha256(token))) throw new Unauthorized();
   } else if (!isFromPrivateAddress(request)) {
-    throw new HttpError(403, 'Metrics are for callers at private addresses');
+    throw httpError('metrics-private');
   }
 }
 

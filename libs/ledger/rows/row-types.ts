@@ -139,6 +139,8 @@ export const claimedKey = new RowType('claimed_key', {
   requestHash: orNull(textColumn()),
   status: orNull(number('smallint')),
   body: orNull(textColumn()),
+  errorCode: orNull(textColumn()),
+  errorOperation: orNull(textColumn()),
 });
 
 /** What a movement of money is to be called, claimed by this transaction. */

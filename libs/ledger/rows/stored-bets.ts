@@ -208,9 +208,9 @@ export const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid:
 /** Of a row of `betColumns` as PostgreSQL wrote it. */
 export const betOfText = (fields: TextRow): Bet => betOf(betRow.readRest(fields));
 
-function claimedKeyOf({ accountId, key, requestHash, status, body }: RowOf<typeof claimedKey>) {
+function claimedKeyOf({ accountId, key, requestHash, status, body, ...error }: RowOf<typeof claimedKey>) {
   if (requestHash === null || status === null || body === null) return { accountId, key };
-  return { accountId, key, answer: { accountId, key, requestHash, status, body } };
+  return { accountId, key, answer: { accountId, key, requestHash, status, body, ...error } };
 }
 
 function addBet(loaded: LoadedGroup, fields: string, kind: LoadedBet['kind'], number: number): void {

@@ -1,3 +1,5 @@
+import type { RejectionCode } from '#core/rejection.js';
+
 /** The kind of a refusal; libs/http maps each kind to a status in one place. */
 export type RefusalKind =
   | 'invalid'
@@ -10,7 +12,7 @@ export type RefusalKind =
   | 'unavailable';
 
 /** Every refusal outside the ledger core, with the text that callers see. */
-const refusals = {
+export const refusals = {
   'email-taken': ['conflict', 'Email is already registered'],
   'current-password-wrong': ['invalid', 'Current password is incorrect'],
   'password-wrong': ['invalid', 'The password is incorrect'],
@@ -32,10 +34,10 @@ const refusals = {
   'api-key-unknown': ['not-found', 'API key not found'],
   'session-unknown': ['not-found', 'Session not found'],
   'account-unknown': ['not-found', 'Account not found'],
-  'user-unknown': ['not-found', 'User not found'],
+  'user-not-found': ['not-found', 'User not found'],
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
-  'bet-unknown': ['not-found', 'Bet not found'],
-  'wager-unknown': ['not-found', 'Wager not found'],
+  'bet-not-found': ['not-found', 'Bet not found'],
+  'wager-not-found': ['not-found', 'Wager not found'],
   'transaction-unknown': ['not-found', 'Transaction not found'],
   'event-unknown': ['not-found', 'Event not found'],
   'history-restored': ['conflict', 'cursor unknown: history was restored'],
@@ -88,19 +90,24 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number;
   /** Further fields of the answer. */
   readonly details?: Readonly<Record<string, string>>;
+  readonly operationId?: string | undefined;
 }
 
 /** A refusal with a text that callers see. It is thrown because only a throw rolls back. */
 export abstract class KnownRefusal extends Error {
+  abstract readonly code: RefusalCode | RejectionCode;
+  /** The operation of a batch that is refused. */
+  readonly operationId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, string>>;
 
   constructor(
     readonly kind: RefusalKind,
     text: string,
-    { retryAfterSeconds, details = {} }: RefusalOptions = {},
+    { retryAfterSeconds, details = {}, operationId }: RefusalOptions = {},
   ) {
     super(text);
+    this.operationId = operationId;
     this.retryAfterSeconds = retryAfterSeconds;
     this.details = details;
   }

@@ -227,9 +227,28 @@ CREATE TABLE "stored_answers" (
     "request_hash" TEXT NOT NULL,
     "status" SMALLINT NOT NULL,
     "body" TEXT NOT NULL,
+    "error_code" TEXT,
+    "error_operation" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
 
     CONSTRAINT "stored_answers_pkey" PRIMARY KEY ("account_id","key")
+);
+
+-- CreateTable
+CREATE TABLE "refused_calls" (
+    "account_id" BIGINT NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "method" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "status" SMALLINT NOT NULL,
+    "code" TEXT NOT NULL,
+    "request_id" TEXT NOT NULL,
+    "key_kind" TEXT NOT NULL,
+    "key_id" BIGINT NOT NULL,
+    "key_name" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "refused_calls_pkey" PRIMARY KEY ("account_id","id")
 );
 
 -- CreateTable
@@ -583,6 +602,12 @@ CREATE INDEX "transactions_account_id_created_at_id_idx" ON "transactions"("acco
 CREATE INDEX "stored_answers_created_at_idx" ON "stored_answers"("created_at");
 
 -- CreateIndex
+CREATE INDEX "refused_calls_account_id_created_at_id_idx" ON "refused_calls"("account_id", "created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "refused_calls_created_at_idx" ON "refused_calls"("created_at");
+
+-- CreateIndex
 CREATE INDEX "balance_corrections_account_id_user_id_transaction_id_idx" ON "balance_corrections"("account_id", "user_id", "transaction_id");
 
 -- CreateIndex
@@ -736,6 +761,10 @@ ALTER TABLE stored_answers
   ADD CONSTRAINT stored_answers_key_length CHECK (length(key) BETWEEN 1 AND 255),
   -- What went wrong on our side is tried again, not repeated.
   ADD CONSTRAINT stored_answers_status_final CHECK (status BETWEEN 200 AND 499);
+
+ALTER TABLE refused_calls
+  ADD CONSTRAINT refused_calls_key_kind_known CHECK (key_kind IN ('api-key', 'session')),
+  ADD CONSTRAINT refused_calls_status_refused CHECK (status BETWEEN 400 AND 599);
 
 ALTER TABLE daily_closings
   ADD CONSTRAINT daily_closings_sums_to_balance CHECK (balance = funding - withdrawal + bet + correction);

@@ -26,7 +26,7 @@ const setActive = (isActive: boolean) =>
     params: betIdPath,
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
-    refusals: ['bet-unknown', reject(isActive ? 'bet-already-active' : 'bet-already-inactive'), paymentsDiffer],
+    refusals: ['bet-not-found', reject(isActive ? 'bet-already-active' : 'bet-already-inactive'), paymentsDiffer],
     async handle({ params, body, caller, call }, { database, ledger }) {
       const betId = BigInt(params.betId);
       const accountId = await lookUpOnce(database.shared, call.idempotency, () => accountOfBet(database, betId));

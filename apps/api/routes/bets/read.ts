@@ -17,7 +17,7 @@ export const betRead = endpoint({
   params: z.object({ id: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) }),
   query: z.object({ ...trailFields, account_id: accountId }),
   answer: dataWith(bet, 'Bet retrieved'),
-  refusals: ['bet-unknown', 'too-many-trails', 'answer-too-large'],
+  refusals: ['bet-not-found', 'too-many-trails', 'answer-too-large'],
   async handle({ params, query, caller }, { database }) {
     const wanted = { id: BigInt(params.id), trails: trailsWanted(query) } as const;
     const found = await readBet(database, visibleAccount(caller, query.account_id), wanted);

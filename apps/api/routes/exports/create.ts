@@ -59,7 +59,7 @@ export const exportCreate = endpoint({
       examples: [{ kind: 'transactions', format: 'csv', from: '2026-01-01', to: '2026-02-01', user: 'ann' }],
     }),
   answer: dataWith(exportAnswer, QUEUED),
-  refusals: ['user-unknown', 'too-many-exports'],
+  refusals: ['user-not-found', 'too-many-exports'],
   handle({ body, caller, call, cause }, { accounts }) {
     const { accountId } = caller.account;
     const request = {

@@ -60,7 +60,7 @@ export const userPositionList = endpoint({
   params: userIdPath,
   query: listQuery({ account_id: accountId, sort_by: onlySort('wager_id'), sort_direction: sortDirection }),
   answer: positionPage,
-  refusals: ['user-unknown'],
+  refusals: ['user-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const userId = BigInt(params.userId);

@@ -20,7 +20,7 @@ export const userRead = endpoint({
   status: 200,
   params: userIdPath,
   answer: userAnswer,
-  refusals: ['user-unknown'],
+  refusals: ['user-not-found'],
   handle: ({ params, caller }, services) => answer(services, caller.account.accountId, { id: BigInt(params.userId) }),
 });
 
@@ -33,6 +33,6 @@ export const userReadByReference = endpoint({
   status: 200,
   params: userReferencePath,
   answer: userAnswer,
-  refusals: ['user-unknown'],
+  refusals: ['user-not-found'],
   handle: ({ params, caller }, services) => answer(services, caller.account.accountId, params),
 });

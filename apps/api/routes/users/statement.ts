@@ -266,7 +266,7 @@ export const userStatement = endpoint({
   query: statementQuery,
   answer: statement,
   textAnswer: { contentType: 'text/csv', description: 'With a header line, as RFC 4180 says.', example: CSV_EXAMPLE },
-  refusals: ['user-unknown', 'statement-too-long'],
+  refusals: ['user-not-found', 'statement-too-long'],
   async handle({ params: { reference }, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const tables = database.of(account);

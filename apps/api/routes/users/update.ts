@@ -63,7 +63,7 @@ export const userUpdate = endpoint({
   params: userIdPath,
   body: userChanges,
   answer: userAnswer,
-  refusals: ['user-unknown', 'meta-too-large'],
+  refusals: ['user-not-found', 'meta-too-large'],
   handle: ({ params, body, caller: { account }, call }, services) =>
     answer(services, { accountId: account.accountId, key: { id: BigInt(params.userId) }, changes: body, call }),
 });
@@ -79,7 +79,7 @@ export const userUpdateByReference = endpoint({
   params: userReferencePath,
   body: userChanges,
   answer: userAnswer,
-  refusals: ['user-unknown', 'meta-too-large'],
+  refusals: ['user-not-found', 'meta-too-large'],
   handle: ({ params, body, caller: { account }, call }, services) =>
     answer(services, { accountId: account.accountId, key: params, changes: body, call }),
 });

@@ -110,7 +110,7 @@ export const wagerBook = endpoint({
   params: wagerPath,
   query: z.object(bookQuery),
   answer: orderBook,
-  refusals: ['wager-unknown', 'user-unknown'],
+  refusals: ['wager-not-found', 'user-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const { depth = USUAL_DEPTH } = query;

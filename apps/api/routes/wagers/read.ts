@@ -57,7 +57,7 @@ export const wagerRead = endpoint({
     account_id: accountId,
   }),
   answer: dataWith(wagerWithSettlement, RETRIEVED),
-  refusals: ['wager-unknown'],
+  refusals: ['wager-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const { reference } = params;

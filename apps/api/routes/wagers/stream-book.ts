@@ -36,7 +36,14 @@ export const wagerBookStream = endpoint({
   }),
   answer: z.object({}),
   stream: { description: 'The book and its changes, as frames.', example, resumes: false },
-  refusals: ['wager-unknown', 'user-unknown', 'rate-limited', 'too-many-streams', 'books-too-large', 'book-too-large'],
+  refusals: [
+    'wager-not-found',
+    'user-not-found',
+    'rate-limited',
+    'too-many-streams',
+    'books-too-large',
+    'book-too-large',
+  ],
   async handle({ params, query, caller, streamHeaders: { authorization } }, { database, inListTurn, streams }) {
     const accountId = visibleAccount(caller, query.account_id);
     const { depth = USUAL_DEPTH, conflate_ms: conflateMs } = query;

@@ -24,7 +24,7 @@ export const webhookEndpointEnable = endpoint({
   tag: 'Webhooks',
   summary: 'Go on with a disabled or failing webhook endpoint',
   description:
-    'Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is.',
+    'Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why.',
   access: 'account',
   status: 200,
   waitMs: () => ANSWER_WITHIN_MS,

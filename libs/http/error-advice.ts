@@ -1,0 +1,129 @@
+import type { ErrorCode } from './errors.js';
+
+/**
+ * Whether to send the same request again. `no`: it is refused again. `after a change`: of what the advice names, with another
+ * Idempotency-Key. `later`: after `Retry-After`, or a second. `with its key`: it may have been done.
+ */
+export type RetryAdvice = 'no' | 'after a change' | 'later' | 'with its key';
+
+type Advice = readonly [retry: RetryAdvice, advice: string];
+
+const no = (advice: string): Advice => ['no', advice];
+const later = (advice: string): Advice => ['later', advice];
+const changed = (advice: string): Advice => ['after a change', advice];
+
+const CORRECT = no('Correct the request.');
+const HTTP = no('Repair the HTTP client or the proxy before it.');
+const CHECK_ID = no('Check the id or the reference, and the account of the credential.');
+const DECIDED = no('Nothing: the state of the bet or the wager does not allow it.');
+const FUND = changed('Fund the user, or ask for a smaller amount.');
+const SMALLER = no('Ask for less: fewer rows, a shorter period, or a walk by cursor.');
+const PASSWORD = no('Send the right password.');
+const AGAIN_BY_MAIL = no('Ask for a new mail.');
+
+/** What the caller of each refusal should do. The compiler requires every code here. */
+export const advices: Readonly<Record<ErrorCode, Advice>> = {
+  // HTTP
+  malformed: no('Correct the fields that `message` names.'),
+  'bad-framing': HTTP,
+  'body-unreadable': HTTP,
+  'path-encoding': no('Percent-encode ids and references in the path.'),
+  unauthorized: no('Log in again, or check the API key.'),
+  'metrics-private': no('Send `METRICS_TOKEN`.'),
+  'route-unknown': no('Check path and method.'),
+  'method-not-allowed': no('Use GET.'),
+  'not-acceptable': no('Send `Accept: text/event-stream`.'),
+  'request-timeout': ['with its key', 'Send the whole request within 30 seconds.'],
+  'part-412': no('Download the file from its beginning.'),
+  'too-large': no('Send less, in several requests.'),
+  'not-json': no('Send `Content-Type: application/json`.'),
+  'encoding-unsupported': no('Send the body plain, or with gzip, deflate or br.'),
+  'charset-unsupported': no('Send UTF-8.'),
+  'part-416': no('Ask for a part within the file.'),
+  'expectation-failed': no('Send no `Expect`, or `100-continue`.'),
+  'headers-too-large': no('Shorten address and headers to 16 KiB together.'),
+  'internal-error': ['with its key', 'Tell the operator the `X-Request-Id`.'],
+  // Accounts and access
+  'email-taken': no('Log in, or use another address.'),
+  'current-password-wrong': PASSWORD,
+  'password-wrong': PASSWORD,
+  'new-passwords-differ': CORRECT,
+  'passwords-differ': CORRECT,
+  'password-obvious': no('Choose another password.'),
+  'reset-code-invalid': AGAIN_BY_MAIL,
+  'verification-token-invalid': AGAIN_BY_MAIL,
+  'admins-only': no('Call with an admin account.'),
+  'last-admin': changed('Appoint another admin first.'),
+  'last-admin-active': changed('Appoint another admin first.'),
+  'account-suspended': changed('Ask the operator to end the suspension.'),
+  'password-needed': no('Send the `password` of the account too.'),
+  'too-many-api-keys': changed('Revoke an API key.'),
+  'api-key-name-taken': no('Choose another name.'),
+  'api-key-unknown': CHECK_ID,
+  'session-unknown': CHECK_ID,
+  'account-unknown': CHECK_ID,
+  // Users, bets and money
+  'user-not-found': CHECK_ID,
+  'user-reference-taken': no('Read the user of that reference, or choose another one.'),
+  'meta-too-large': changed('Remove fields of `meta`.'),
+  'bet-not-found': CHECK_ID,
+  'wager-not-found': CHECK_ID,
+  'transaction-unknown': CHECK_ID,
+  'not-defined': no('Send one of the two fields.'),
+  'users-differ': no('Send the id or the reference, not both.'),
+  'allowed-acceptor-not-found': CHECK_ID,
+  'wager-decided': DECIDED,
+  'bet-not-requesting': no('Nothing: the offer is no longer open. Look for others.'),
+  'bet-not-accepted': DECIDED,
+  'bet-canceled': DECIDED,
+  'bet-inactive': DECIDED,
+  'bet-already-active': no('Nothing: it is as you want it.'),
+  'bet-already-inactive': no('Nothing: it is as you want it.'),
+  'other-requester': no('Check the requesting user.'),
+  'own-offer': no('Let another user accept it.'),
+  'acceptor-not-allowed': no('Let a user accept that the offer names.'),
+  'odds-above-maximum': no('Raise `maximum_odds`, or look for another offer.'),
+  'no-matching-offers': changed('Make an offer instead, or wait for one.'),
+  'no-cancelable-bets': no('Nothing: no offer matches that is open.'),
+  'offer-unfunded': FUND,
+  'acceptance-unfunded': FUND,
+  'withdrawal-unfunded': FUND,
+  'own-reference-taken': no('Read the transaction of that reference, or choose another one.'),
+  'balance-disputed': changed('Ask the operator to correct the balance.'),
+  'winnings-too-large': no('Ask for lower odds or a smaller amount.'),
+  'ledger-bound': no('Ask for a smaller amount.'),
+  'payments-differ': changed('Tell the operator.'),
+  'operation-ids-repeated': no('Give each operation an `operation_id` of its own.'),
+  // Events and lists
+  'event-unknown': CHECK_ID,
+  'history-restored': no('Continue from `head`, and compare your copy.'),
+  'too-many-waiting': later('Close other requests that wait for events.'),
+  'too-many-streams': later('Close other streams.'),
+  'books-too-large': later('Close other streams of books.'),
+  'book-too-large': no('Read the book instead of following it.'),
+  'too-many-trails': SMALLER,
+  'page-too-deep': no('Walk by cursor.'),
+  'statement-too-long': SMALLER,
+  'answer-too-large': SMALLER,
+  // Exports, previews, webhooks
+  'export-unknown': CHECK_ID,
+  'export-not-done': later('Wait until `state` is `done`.'),
+  'export-failed': no('Ask for a new export.'),
+  'export-expired': no('Ask for a new export.'),
+  'too-many-exports': later('Wait for one of the exports.'),
+  'preview-unknown': CHECK_ID,
+  'preview-not-done': later('Wait until `state` is `done`.'),
+  'too-many-previews': later('Wait for one of the previews.'),
+  'webhook-endpoint-unknown': CHECK_ID,
+  'too-many-webhook-endpoints': changed('Delete an endpoint.'),
+  'webhook-test-failed': changed('Repair the receiver: `test_error` says what was wrong.'),
+  'too-many-webhook-tests': later('Wait for the other tests.'),
+  'webhooks-off': no('Ask the operator to set `WEBHOOK_KEY`.'),
+  // Keys, limits, outages
+  'key-reused': no('Use a new Idempotency-Key for another request.'),
+  'key-in-use': later('Wait for the first request, and send the same key.'),
+  'rate-limited': later('Send less often.'),
+  overloaded: later('Nothing was done.'),
+  'outcome-unknown': ['with its key', 'Without a key, look first whether it was done.'],
+  'database-unavailable': later('Nothing was done.'),
+};
