@@ -1,6 +1,6 @@
 import type { AnswerOf, BatchAnswer, BatchItem, Operation } from '#core/operation.js';
 import type { Transaction } from '#core/records.js';
-import type { Rejection } from '#core/rejection.js';
+import type { Rejection, RejectionCode } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
@@ -13,9 +13,11 @@ import { referenceOfTransaction } from './transaction-reference.js';
 /** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends KnownRefusal {
   override readonly name = 'LedgerRefusal';
+  readonly code: RejectionCode;
 
-  constructor({ kind, text }: Rejection) {
+  constructor({ code, kind, text }: Rejection) {
     super(kind, text);
+    this.code = code;
   }
 }
 
