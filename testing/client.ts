@@ -74,7 +74,7 @@ export class TestClient {
       body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : null,
     });
     const text = isStream(response) ? await firstPart(response) : await response.text();
-    const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('/json');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 }

@@ -5,6 +5,7 @@ import { refuseFaultyFraming } from '#http/connection.js';
 import { believeConsole, SECRET_HEADER } from '#http/console-secret.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { httpError } from '#http/errors.js';
+import { readJsonLines } from '#http/json-lines.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
@@ -15,6 +16,7 @@ import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { announceDeprecation } from './deprecation.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
+import { holdQuota } from './guards/hold-quota.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { handlerOf } from './handler.js';
 import { healthz, readyz } from './health.js';
@@ -73,7 +75,8 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
       ...counts.forRoute(definition),
       ...authenticate(definition),
     ];
-    const body = definition.body === undefined ? [] : [readBody];
+    const lines = definition.lines === undefined ? [] : [holdQuota(definition.lines.quota, services), readJsonLines()];
+    const body = definition.body === undefined ? lines : [readBody];
     const { method, path } = definition;
     const handler = inOrder([...guards, ...body, handlerOf(definition, services)]);
     return { method, path, handler, isVersioned: true };

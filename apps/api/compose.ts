@@ -7,6 +7,7 @@ import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.j
 import { createNotedEvents } from '#accounts/events/noted-events.js';
 import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
 import { createWrongLogins } from '#accounts/events/wrong-logins.js';
+import { createImportUsers } from '#accounts/users/import-users.js';
 import { createExportFiles } from '#exports/export-files.js';
 import { createRateLimits, unlimited } from '#http/limits/rate-limits.js';
 import { createRequestLimits } from '#http/limits/request-limits.js';
@@ -54,7 +55,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
-  const { events, lanes } = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
+  const ledger = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
@@ -63,7 +64,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const onQuotaRefused = tellingOfRefusals(addQuotaMetrics(metrics), notedEvents);
   const quotas = new QuotaUse(onQuotaRefused);
   const access = { changes, now, prove: createProve(authenticator) };
-  const streams = new Streams({ database, tail: events.tail, metrics, logger, quotas, ...access });
+  const streams = new Streams({ database, tail: ledger.events.tail, metrics, logger, quotas, ...access });
   const unread = new UnreadAnswers({ onQuotaRefused });
   const services: ApiServices = {
     database,
@@ -77,14 +78,14 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     refusedCalls,
     metrics,
     logger,
-    health: createObservedHealth({ database, ledgerGroupMs: lanes.groupMs, logger }, { redis, metrics }),
+    health: createObservedHealth({ database, ledgerGroupMs: ledger.lanes.groupMs, logger }, { redis, metrics }),
     accounts: createAccountsContext({ database, changes, wrongLogins, now }, relay.relaySoon, config),
-    ledger: createLedger(lanes),
+    ...ledger.services,
     ...settingsOf(config),
     requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
-    eventTail: events.tail,
+    eventTail: ledger.events.tail,
     ...createAllTurns({ databaseConnections: connections, unread, quotaUse: quotas }),
   };
   const server = await serve(createApp(services), { host: config.host, port: config.port }, unread);
@@ -94,11 +95,11 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     async close() {
       // Their readers connect again elsewhere while the requests in flight are finished.
       streams.close();
-      events.close();
+      ledger.events.close();
       await server.close();
       await passwords.close();
       metrics.close();
-      await lanes.drained();
+      await ledger.lanes.drained();
       await Promise.all([uses, wrongLogins, notedEvents, refusedCalls].map((late) => late.close()));
       await relay.close();
       redis.disconnect();
@@ -159,7 +160,7 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
   const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged, onPaymentsDiffer }), observer);
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
-  return { events, lanes };
+  return { events, lanes, services: { ledger: createLedger(lanes), importUsers: createImportUsers(work) } };
 }
 
 /** The services that come from the configuration alone. */

@@ -5,11 +5,13 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { TextAnswer } from '#http/answer.js';
 import type { StreamAnswer } from '#http/event-stream.js';
+import type { JsonLine } from '#http/json-lines.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import type { Deadline } from '#ledger/lanes.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
+import type { QuotaName } from '#platform/quotas/quotas.js';
 import type { AcceptedAnswer } from './accepted-answer.js';
 import type { Deprecation } from './deprecation.js';
 import type { Tag } from './openapi/tags.js';
@@ -29,6 +31,8 @@ export interface EndpointRequest<Body, Query, Params, Who extends Access> {
   readonly body: Output<Body>;
   readonly query: Output<Query>;
   readonly params: Output<Params>;
+  /** Of an endpoint that takes JSON lines. */
+  readonly lines: readonly JsonLine[];
   readonly caller: Who extends 'public' ? undefined : Caller;
   readonly address: string;
   /** What the events of the request say of who sent it. */
@@ -85,6 +89,13 @@ export interface Endpoint<
   readonly isRepeatable?: boolean;
   /** For how long a request may wait on purpose, beside the time that every request has. */
   readonly waitMs?: (query: unknown) => number;
+  /** For how long its work may go on, beside the time that every request has. */
+  readonly workMs?: number;
+  /**
+   * The body is JSON lines of this schema, which the handler reads, and `answer` is one line of the answer. The API takes the quota
+   * before it reads the body, until the answer is sent.
+   */
+  readonly lines?: { readonly schema: z.ZodType; readonly quota: QuotaName };
   readonly body?: Body;
   /** Faults of a body that depend on the configuration. They join those of its schema. */
   readonly faultsOf?: (body: unknown, services: ApiServices) => readonly string[];

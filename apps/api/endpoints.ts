@@ -53,6 +53,7 @@ import { transactionList } from './routes/transactions/list.js';
 import { transactionRead, transactionReadByReference } from './routes/transactions/read.js';
 import { transactionWithdraw } from './routes/transactions/withdraw.js';
 import { userCreate } from './routes/users/create.js';
+import { userImport } from './routes/users/import.js';
 import { userList } from './routes/users/list.js';
 import { userPositionList } from './routes/users/list-positions.js';
 import { userRead, userReadByReference } from './routes/users/read.js';
@@ -108,6 +109,7 @@ export const namedEndpoints = {
   accountForgotPassword,
   accountCreatePassword,
   userCreate,
+  userImport,
   userList,
   userRead,
   userReadByReference,

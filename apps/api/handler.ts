@@ -9,6 +9,7 @@ import type { OnErrorAnswer } from '#http/error-handler.js';
 import { httpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
+import { type JsonLine, linesOf } from '#http/json-lines.js';
 import { hasQuery, type QueryForm, queryFormOf, readQuery } from '#http/query.js';
 import { assertSafeJson, bodyBytesOf, faultsOf, parse } from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
@@ -59,8 +60,11 @@ interface Parsed {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: unknown;
+  readonly lines: readonly JsonLine[];
   readonly call: Call;
 }
+
+const NO_LINES: readonly JsonLine[] = [];
 
 interface Exchange {
   readonly request: Request;
@@ -93,14 +97,16 @@ class HandlerRequest {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: unknown;
+  readonly lines: readonly JsonLine[];
   readonly call: Call;
   readonly caller: Caller | undefined;
   readonly #exchange: Exchange;
 
-  constructor({ body, query, params, call }: Parsed, exchange: Exchange) {
+  constructor({ body, query, params, lines, call }: Parsed, exchange: Exchange) {
     this.body = body;
     this.query = query;
     this.params = params;
+    this.lines = lines;
     this.call = call;
     this.caller = exchange.request.user as Caller | undefined;
     this.#exchange = exchange;
@@ -165,9 +171,9 @@ interface Parsing {
 
 /** A request that names a key is hashed last: the checks before it bound the depth of its body. */
 function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchange, hasKey: boolean): Parsed {
-  const { body, params, status } = definition;
+  const { body, params, lines, status, workMs = 0 } = definition;
   const { request, response } = exchange;
-  const deadline = deadlineOf(response, services.requestDeadlineMs);
+  const deadline = deadlineOf(response, services.requestDeadlineMs + workMs);
   if (body !== undefined && hasQuery(request)) {
     assertRightQuery(queryForm, request, () => parsedBody(definition, bodyOf(request), services));
   }
@@ -175,6 +181,7 @@ function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchan
     body: body && parsedBody(definition, bodyOf(request), services),
     query: readQuery(queryForm, request),
     params: params && parse(params, request.params, 'path'),
+    lines: lines === undefined ? NO_LINES : linesOf(request),
     call: {
       deadline,
       idempotency: hasKey ? idempotencyOf(request, status) : undefined,
@@ -185,7 +192,7 @@ function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchan
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { access, status, method, isList, isRepeatable = false } = definition;
+  const { access, status, method, isList, isRepeatable = false, workMs = 0 } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const isGet = method === 'get';
   const storesBody = !isGet && access !== 'public';
@@ -225,7 +232,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       const cause = causeOf({ request, response, byAdmin: true });
       noteAdminRead(definition, services, { caller, named: parsed as Named, cause });
     }
-    const deadlineMs = services.requestDeadlineMs + (definition.waitMs?.(parsed.query) ?? 0);
+    const deadlineMs = services.requestDeadlineMs + workMs + (definition.waitMs?.(parsed.query) ?? 0);
     const answer = await inTime(response, handle(given as never, response), { deadlineMs, isRead });
     const answerBytes = await send(request, response, { answer, status, onRefused: services.refusedCalls.note });
     if (!(answer instanceof Replayed)) noteStored?.(answerBytes);

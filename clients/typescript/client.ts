@@ -8,6 +8,7 @@ import { createLineWalks, type LineWalks } from './line-walks.js';
 import { createLists, type LedgerLists } from './lists.js';
 import { createRetryingFetch, KEY_HEADER, type RetryOptions } from './retrying-fetch.js';
 import { createStreams, type Streams } from './streams.js';
+import { createUserImports, type UserImports } from './user-imports.js';
 import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.js';
 
 export { ledgerAsOf, requestIdOf } from './answers.js';
@@ -17,6 +18,7 @@ export type { FollowOptions } from './follow.js';
 export type { components, ErrorCode, operations, paths } from './generated.js';
 export type { ItemOf, LedgerLists, ListPath } from './lists.js';
 export type { BookFilters, BookLevel, EventFilters, EventOf, FollowedBook, LedgerEvent } from './streams.js';
+export type { ImportAnswer, ImportUser } from './user-imports.js';
 export type { NewWebhookEndpoint, WebhookEndpoint, WebhookEndpoints } from './webhook-endpoints.js';
 
 export type Credential =
@@ -38,8 +40,8 @@ export interface LedgerClient extends LedgerLists {
   readonly post: Call<'post'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
-  /** `for await (const line of ledger.users.statement({ reference: 'ann' }))` */
-  readonly users: LedgerLists['users'] & Pick<LineWalks, 'statement'>;
+  /** `for await (const line of ledger.users.statement({ reference: 'ann' }))`, `….import(users))` */
+  readonly users: LedgerLists['users'] & Pick<LineWalks, 'statement'> & UserImports;
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
   /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
   readonly exports: LedgerLists['exports'] & Exports;
@@ -147,17 +149,20 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
   const get = (path: string, given?: GivenOptions) => call('get', path, given);
   const { statement, dayOfUsers } = createLineWalks(get);
   const lists = createLists(get);
+  const headers = authorizationOf(options);
+  const retries = retryOptionsOf(options);
+  const imports = createUserImports({ baseUrl: options.baseUrl, headers, ...retries });
   const calls = {
     ...lists,
-    users: { ...lists.users, statement },
+    users: { ...lists.users, statement, ...imports },
     reconciliation: { users: dayOfUsers },
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
   };
-  const { fetch, firstWaitMs, maxWaitMs } = retryOptionsOf(options);
-  const downloads = { baseUrl: options.baseUrl, headers: authorizationOf(options), fetch };
+  const { fetch, firstWaitMs, maxWaitMs } = retries;
+  const downloads = { baseUrl: options.baseUrl, headers, fetch };
   const streams = createStreams({ ...downloads, firstWaitMs, maxWaitMs });
   const exportCalls: ExportCalls = {
     create: (body, given) => calls.post('/exports', { body, ...given }),

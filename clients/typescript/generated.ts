@@ -1156,6 +1156,7 @@ export interface operations {
           | 'charset-unsupported'
           | 'encoding-unsupported'
           | 'not-json'
+          | 'not-lines'
           | 'part-416'
           | 'expectation-failed'
           | 'key-reused'
@@ -4914,6 +4915,21 @@ export interface components {
     GenerateKeys: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
     };
+    GivenFunds: {
+      /** False: an earlier request has given the money. */ is_new: boolean;
+      /** Of the transaction. */
+      id: number;
+      /** Of the transaction. */
+      reference: string;
+      /** What the business calls the transaction. */
+      own_reference: string;
+      /** What the user got. At most 6 decimals. */
+      amount: number;
+      /** The balance of the user after the transaction. At most 6 decimals. */
+      balance_after: number;
+      /** When the balance moved. */
+      created_at: string;
+    };
     /** The process is alive. */
     Health: { status: 'ok' };
     /** A user, its positions and its open offers, 25 of each to a page. */
@@ -4921,6 +4937,40 @@ export interface components {
       user: components['schemas']['User'];
       positions: components['schemas']['PositionPage'];
       open_offers: components['schemas']['OpenBetPage'];
+    };
+    /** The answer to one line. */
+    ImportAnswer: components['schemas']['ImportedUser'] | components['schemas']['RefusedLine'];
+    /** Money to give to the user. */
+    ImportFunds: {
+      /** At most 6 decimals. */ amount: number;
+      /**
+       * What it is for; shown with the transaction.
+       * @default "Balance funded"
+       */
+      description?: string | null;
+      /** The `own_reference` of the transaction: an import gives money once for each. Without one it is `import:` and the user's reference. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
+    };
+    /** A line of an import. */
+    ImportUser: {
+      /** What the business calls the user; once in a body. */ reference: string;
+      /** For people to read. */
+      name: string;
+      preferences?: components['schemas']['Preferences'] | null;
+      meta?: components['schemas']['UserMeta'] | null;
+      funds?: components['schemas']['ImportFunds'] | null;
+    };
+    /** A line that was done. */
+    ImportedUser: {
+      /** Which line of the body, counted from 1. Blank lines count, and get no answer. */ line: number;
+      /** 201: the line created the user or gave the money. 200: both were there. */
+      status: number;
+      /** False: the user was there, and stays as it is. */
+      is_new: boolean;
+      user: components['schemas']['CreatedUser'];
+      /** Null: the line has none. */
+      funds: components['schemas']['GivenFunds'] | null;
     };
     ListedWager: {
       /** Its id. */ id: number;
@@ -5426,6 +5476,18 @@ export interface components {
       next?: string | null;
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
+    };
+    /** A line that was refused: it changed nothing. */
+    RefusedLine: {
+      /** Which line of the body, counted from 1. Blank lines count, and get no answer. */ line: number;
+      /** 503: the time was up before this line; send it again. */
+      status: number;
+      /** The name of the error: `malformed`, `too-large`, `overloaded`, or that of the refusal, such as `user-reference-taken`, `own-reference-taken`. */
+      code: string;
+      /** Why not, in a sentence. */
+      error: string;
+      /** The faults of a malformed line, up to 20. */
+      message?: string[];
     };
     Register: {
       /** The name of the business. */ name: string;
@@ -5951,6 +6013,16 @@ export interface components {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
+    /** The body is larger than 4 MiB. */
+    LinesTooLarge: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The body is not `application/x-ndjson`, or written in a way that is not understood. */
+    BodyNotLines: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
     /** The Idempotency-Key was used with another request. */
     KeyReused: {
       headers: { [name: string]: unknown };
@@ -6058,6 +6130,7 @@ export type ErrorCode =
   | 'charset-unsupported'
   | 'encoding-unsupported'
   | 'not-json'
+  | 'not-lines'
   | 'part-416'
   | 'expectation-failed'
   | 'key-reused'

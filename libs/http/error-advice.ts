@@ -37,6 +37,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'part-412': no('Download the file from its beginning.'),
   'too-large': no('Send less, in several requests.'),
   'not-json': no('Send `Content-Type: application/json`.'),
+  'not-lines': no('Send `Content-Type: application/x-ndjson`.'),
   'encoding-unsupported': no('Send the body plain, or with gzip, deflate or br.'),
   'charset-unsupported': no('Send UTF-8.'),
   'part-416': no('Ask for a part within the file.'),

@@ -13,6 +13,7 @@ export const httpRefusals = {
   'part-412': [412, 'The file is another one than the request names'],
   'too-large': [413, 'The request body must not be larger than 256 KiB'],
   'not-json': [415, 'The Content-Type must be application/json'],
+  'not-lines': [415, 'The Content-Type must be application/x-ndjson'],
   'encoding-unsupported': [415, 'The content encoding is not supported'],
   'charset-unsupported': [415, 'The charset is not supported'],
   'part-416': [416, 'The file has no such part'],

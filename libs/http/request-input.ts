@@ -13,7 +13,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 const NOTED_BYTES = 512;
 const noted = new WeakMap<object, number>();
 
-function noteBytes(request: object, { length }: Uint8Array): void {
+export function noteBytes(request: object, { length }: Uint8Array): void {
   if (length > NOTED_BYTES) noted.set(request, length);
 }
 

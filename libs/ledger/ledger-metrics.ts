@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Tx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
@@ -24,7 +25,7 @@ const operationsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { needs }) =
 
 /** The same unit of work, observed. */
 export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'transactionEnded'>): UnitOfWork {
-  async function observed<Result>(tasks: readonly Task[], run: () => Promise<Result>): Promise<Result> {
+  async function observed<Result>(tasks: () => readonly Task[], run: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     let end: EndedTransaction['end'] = 'failed';
     try {
@@ -35,12 +36,32 @@ export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'tr
       if (error instanceof CommitUnknown) end = 'unknown';
       throw error;
     } finally {
-      observer.transactionEnded({ operations: operationsOf(tasks), ms: performance.now() - startedAt, end });
+      observer.transactionEnded({ operations: operationsOf(tasks()), ms: performance.now() - startedAt, end });
     }
   }
   return {
-    run: (tasks) => observed(tasks, () => work.run(tasks)),
-    runWaiting: (tasks) => observed(tasks, () => work.runWaiting(tasks)),
+    run: (tasks) =>
+      observed(
+        () => tasks,
+        () => work.run(tasks),
+      ),
+    runWaiting: (tasks) =>
+      observed(
+        () => tasks,
+        () => work.runWaiting(tasks),
+      ),
+    runPrepared: (accountId, prepare) => {
+      let tasks: readonly Task[] = [];
+      const noted = async (tx: Tx) => {
+        const prepared = await prepare(tx);
+        tasks = prepared.tasks;
+        return prepared;
+      };
+      return observed(
+        () => tasks,
+        () => work.runPrepared(accountId, noted),
+      );
+    },
   };
 }
 

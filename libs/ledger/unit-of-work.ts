@@ -5,6 +5,7 @@ import type { FollowUp } from '#core/changes.js';
 import { MoreOffers } from '#core/offers.js';
 import { Rejection } from '#core/rejection.js';
 import { followCommit, type OnLogged } from '#events/event-signals.js';
+import type { LoggedOperation } from '#events/log-events.js';
 import type { StoredAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry, RelaySoon } from '#jobs/outbox.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
@@ -38,6 +39,16 @@ export interface UnitOfWork {
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
   /** The same, but it waits for locks, and tries again after a conflict with another transaction: four times in all. */
   runWaiting(tasks: readonly Task[]): Promise<TaskResult[]>;
+  /** As `runWaiting`, of one account, in one transaction with what `prepare` does first: it names the tasks. */
+  runPrepared(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<TaskResult[]>;
+}
+
+export interface Prepared {
+  readonly tasks: readonly Task[];
+  /** They come before those of the tasks. */
+  readonly created: LoggedOperation;
+  /** Called before the tasks' effects are written: what it throws undoes all. */
+  judge(results: readonly TaskResult[]): Promise<void>;
 }
 
 export interface UnitOfWorkOptions {
@@ -58,7 +69,7 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     const { results, entries, log } = await withTx(database.of(tasks[0]?.accountId ?? 0n), async (tx) => {
       const written = await runGroup(tx, tasks, { run: begun, earlier, lockMode });
       // All are tried again, so none of them may be committed.
-      if (lockMode === 'wait' && !isWhole(written.results)) throw new InTheWay('another transaction was in the way');
+      if (lockMode === 'wait') assertWhole(written.results);
       return written;
     });
     for (const [index, task] of tasks.entries()) {
@@ -67,7 +78,21 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
       else if (result?.kind === 'refused') reportRefusal(task, result);
     }
     if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
+    tellOf(log);
+    return results;
+  }
+
+  function tellOf(log: GroupLog): void {
     if (log.eventCount > 0) followCommit(logger, () => onLogged?.(log.accountIds, log.eventCount));
+  }
+
+  async function prepareAndRun(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<GroupResult[]> {
+    const { results, log } = await withTx(database.of(accountId), async (tx) => {
+      const prepared = { accountId, ...(await prepare(tx)) };
+      const { run: begun } = beginRun(prepared.tasks);
+      return runGroup(tx, prepared.tasks, { run: begun, earlier: [], lockMode: 'wait', prepared });
+    });
+    tellOf(log);
     return results;
   }
 
@@ -78,9 +103,9 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     followCommit(logger, () => onPaymentsDiffer?.());
   }
 
-  async function runWaiting(tasks: readonly Task[]): Promise<TaskResult[]> {
+  async function untilDone(runOnce: () => Promise<GroupResult[]>): Promise<TaskResult[]> {
     for (let attempt = 1; ; attempt += 1) {
-      const results = await run(tasks, 'wait').catch((error) => {
+      const results = await runOnce().catch((error) => {
         const isPassing = error instanceof InTheWay || isConflict(error);
         if (attempt === MAX_TRIES || !isPassing) throw error;
         logger.debug({ attempt, reason: String(error) }, 'ledger transaction is tried again');
@@ -90,7 +115,15 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     }
   }
 
-  return { run: (tasks) => run(tasks, 'skip'), runWaiting };
+  return {
+    run: (tasks) => run(tasks, 'skip'),
+    runWaiting: (tasks) => untilDone(() => run(tasks, 'wait')),
+    runPrepared: (accountId, prepare) => untilDone(() => prepareAndRun(accountId, prepare)),
+  };
+}
+
+function assertWhole(results: readonly GroupResult[]): asserts results is TaskResult[] {
+  if (!isWhole(results)) throw new InTheWay('another transaction was in the way');
 }
 
 const isWhole = (results: readonly GroupResult[]): results is TaskResult[] =>
@@ -101,12 +134,17 @@ interface Run {
   /** Earlier runs with one of the tasks. */
   readonly earlier: readonly GroupRun[];
   readonly lockMode: LockMode;
+  readonly prepared?: PreparedOf;
+}
+
+interface PreparedOf extends Prepared {
+  readonly accountId: bigint;
 }
 
 async function runGroup(
   tx: Tx,
   tasks: readonly Task[],
-  { run, earlier, lockMode }: Run,
+  { run, earlier, lockMode, prepared }: Run,
 ): Promise<{ results: GroupResult[]; entries: OutboxEntry[]; log: GroupLog }> {
   const group = await GroupBook.load(tx, tasks, lockMode);
   await refuseSecondRun(tx, earlier);
@@ -115,12 +153,18 @@ async function runGroup(
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
   const log = new GroupLog(run);
+  if (prepared !== undefined)
+    log.add({ accountId: prepared.accountId, cause: prepared.created.cause }, prepared.created.events);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
     followUps.collect(group.bookOf(task.accountId), task);
     log.collect(group.bookOf(task.accountId), task);
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
+  }
+  if (prepared !== undefined) {
+    assertWhole(results);
+    await prepared.judge(results);
   }
   const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
   await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>

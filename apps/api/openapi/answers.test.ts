@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logIn, register, type TestClient } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
+import { IMPORT_PATH, linesIn, postImport } from '#testing/imports.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
@@ -84,6 +85,10 @@ describe('a success is as documented', () => {
     ok(await client.get('/account/user/carol/reference'), 200);
     ok(await client.patch(`/account/user/${carol.id}`, { preferences: { allow_negative_balance: true } }), 200);
     ok(await client.patch('/account/user/carol/reference', { meta: { seat: '12' } }), 200);
+    const lines = linesIn(
+      ok(await postImport(client, [{ reference: 'dan', name: 'Dan', funds: { amount: 1 } }, {}]), 200),
+    );
+    expect(lines.map((line) => check.faultsOfSchema('ImportAnswer', line))).toEqual([[], []]);
     const ann = ok(await client.get('/account/user/ann/reference'), 200).data;
     ok(await business.make('ann', 10));
     expect(ok(await client.get(`/account/user/${ann.id}/positions`), 200).total).toBe(1);
@@ -246,6 +251,7 @@ const answering = (status: number) =>
   asked.filter(({ operation, name }) => status in operation.responses && name !== 'metrics');
 const isKeyed = ({ operation }: Asked) => '422' in operation.responses;
 const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
+const takesJson = ({ operation }: Asked) => operation.requestBody?.content['application/json'] !== undefined;
 
 /** The path with ids and references that do not exist. */
 const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
@@ -294,7 +300,16 @@ describe('an error is as documented', () => {
     expect((await admin.call(one.method, target, body)).status).toBe(404);
   });
 
-  it.each(asked.filter(takesBody))('413 and 415: $name', async (one) => {
+  it('413 and 415 for JSON lines', async () => {
+    const sent = async (body: string, type: string) =>
+      (await admin.post(IMPORT_PATH, body, { headers: { 'Content-Type': type } })).status;
+    expect(await sent('x'.repeat(4 * 1_024 * 1_024 + 1), 'application/x-ndjson')).toBe(413);
+    for (const type of ['application/json', 'application/x-ndjson; charset=latin1']) {
+      expect(await sent('{}', type)).toBe(415);
+    }
+  });
+
+  it.each(asked.filter(takesJson))('413 and 415: $name', async (one) => {
     const sent = async (body: string, type: string) =>
       (await admin.call(one.method, filled(one), { body, headers: { 'Content-Type': type } })).status;
     expect(await sent(JSON.stringify({ text: 'x'.repeat(300_000) }), 'application/json')).toBe(413);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Rejection } from '#core/rejection.js';
 import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
+import { MAX_LINES } from '#http/json-lines.js';
 import { parse } from '#http/request-input.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -98,9 +99,12 @@ function faultsIn(schema: z.ZodType | undefined, root: string, attempts: readonl
 const UNKNOWN_PARAMETER = new ValidationError(['property colour should not exist']);
 export const malformedQuery: NamedAnswer = named('malformed', UNKNOWN_PARAMETER);
 
+const TOO_MANY_LINES = new ValidationError([`body must contain no more than ${MAX_LINES} lines`]);
+
 /** The faults that an endpoint finds in a malformed request. */
-export function malformed({ body, query, params }: Endpoint, isKeyed: boolean): NamedAnswer {
+export function malformed({ body, lines, query, params }: Endpoint, isKeyed: boolean): NamedAnswer {
   const [found = UNKNOWN_PARAMETER] = [
+    ...(lines === undefined ? [] : [TOO_MANY_LINES]),
     ...faultsIn(body, 'body', [{}, { colour: 'red' }]),
     ...faultsIn(query, 'query', [{}, { page: '0' }, query && eachAs(query, COMMA)]),
     ...faultsIn(params, 'path', [params && eachAs(params, COMMA)]),

@@ -4,7 +4,7 @@ import type { Access, Endpoint } from '../endpoint.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';
 import { parametersOf } from './parameters.js';
-import { jsonContent, responsesOf } from './responses.js';
+import { jsonContent, linesContent, responsesOf } from './responses.js';
 import type { ApiOperation } from './types.js';
 
 const bearer = { bearer: [] } as const;
@@ -29,7 +29,11 @@ function descriptionOf({ description, access, limit, deprecated }: Endpoint): st
   return said.length === 0 ? undefined : said.join(' ');
 }
 
-function requestBodyOf({ body }: Endpoint, book: SchemaBook): Pick<ApiOperation, 'requestBody'> {
+function requestBodyOf({ body, lines }: Endpoint, book: SchemaBook): Pick<ApiOperation, 'requestBody'> {
+  if (lines !== undefined) {
+    const schema = book.ofRequest(lines.schema);
+    return { requestBody: { required: true, content: linesContent(schema, exampleOf(schema, book.components)) } };
+  }
   if (body === undefined) return {};
   const schema = book.ofRequest(body);
   // The API treats an absent body as an empty object.

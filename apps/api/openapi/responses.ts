@@ -1,7 +1,8 @@
 import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
-import { httpError } from '#http/errors.js';
+import { bodyTooLarge, httpError } from '#http/errors.js';
 import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
+import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import type { Endpoint } from '../endpoint.js';
 import { AS_OF_HEADER } from '../handler.js';
@@ -21,6 +22,14 @@ export const COUNTED = [...EVERYWHERE, 'RateLimit-Policy', 'RateLimit'];
 
 export const jsonContent = (schema: JsonSchema, more: Omit<MediaType, 'schema'> = {}) => ({
   [JSON_TYPE]: { schema, ...more },
+});
+
+/** JSON lines are a text: the schema is that of one line. */
+export const linesContent = (schema: JsonSchema, example: unknown): Readonly<Record<string, MediaType>> => ({
+  [LINES_TYPE]: {
+    schema: { type: 'string', contentMediaType: LINES_TYPE, contentSchema: schema },
+    example: `${JSON.stringify(example)}\n`,
+  },
 });
 
 /** An error like those of the body parser. */
@@ -61,6 +70,18 @@ const common: Readonly<Record<string, CommonAnswer>> = {
     description: 'The body is not `application/json`, or written in a way that is not understood.',
     answers: [
       named('not-json', httpError('not-json')),
+      named('encoding-unsupported', bodyFault(415, 'encoding.unsupported')),
+      named('charset-unsupported', bodyFault(415, 'charset.unsupported')),
+    ],
+  },
+  LinesTooLarge: {
+    description: 'The body is larger than 4 MiB.',
+    answers: [named('too-large', bodyTooLarge(MAX_LINES_BYTES))],
+  },
+  BodyNotLines: {
+    description: `The body is not \`${LINES_TYPE}\`, or written in a way that is not understood.`,
+    answers: [
+      named('not-lines', httpError('not-lines')),
       named('encoding-unsupported', bodyFault(415, 'encoding.unsupported')),
       named('charset-unsupported', bodyFault(415, 'charset.unsupported')),
     ],
@@ -123,6 +144,10 @@ function successOf(endpoint: Endpoint, book: SchemaBook, isKeyed: boolean): Reco
   }
   const schema = book.ofAnswer(endpoint.answer);
   const example = exampleOf(schema, book.components);
+  if (endpoint.lines !== undefined) {
+    const description = 'A line for each line of the body.';
+    return { [status]: { description, headers: headerRefs(...COUNTED), content: linesContent(schema, example) } };
+  }
   return {
     [status]: {
       description:
@@ -194,11 +219,12 @@ function forbiddenOf({ access, method, refusals = [], endsAccess = false }: Endp
 }
 
 function commonOf(endpoint: Endpoint, isKeyed: boolean): readonly string[] {
-  const { access, body } = endpoint;
+  const { access, body, lines } = endpoint;
   return [
     ...(access === 'public' ? [] : ['Unauthorized']),
     ...forbiddenOf(endpoint),
     ...(body === undefined ? [] : ['BodyTooLarge', 'BodyNotJson']),
+    ...(lines === undefined ? [] : ['LinesTooLarge', 'BodyNotLines']),
     ...(isKeyed ? ['KeyReused'] : []),
     'TooManyRequests',
     'InternalError',
@@ -226,7 +252,7 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
   const all = [
     malformed(endpoint, isKeyed),
     endpoint.params && named('path-encoding', new URIError()),
-    endpoint.body && named('body-unreadable', bodyFault(400)),
+    (endpoint.body ?? endpoint.lines) && named('body-unreadable', bodyFault(400)),
     // That one stands among the answers that endpoints share.
     ...refusals.filter((refusal) => refusal !== 'admins-only').map(refused),
     ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),

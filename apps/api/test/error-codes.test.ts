@@ -37,6 +37,7 @@ const REFUSED: readonly (readonly [code: string, send: Send])[] = [
   ['not-acceptable', (client) => client.get('/events/stream', { headers: { Accept: 'text/html' } })],
   ['too-large', (client) => client.post('/account/user', { name: 'x'.repeat(300_000) })],
   ['not-json', (client) => client.post('/account/user', 'a=1', { headers: { 'Content-Type': 'text/plain' } })],
+  ['not-lines', (client) => client.post('/account/users/import', '{}')],
   ['user-not-found', (client) => client.get('/account/user/nobody/reference')],
   ['user-not-found', (client) => client.post('/transactions/fund-user', { user_reference: 'nobody', amount: 1 })],
   ['user-reference-taken', (client) => client.post('/account/user', { name: 'Ann', reference: 'ann' })],

@@ -72,6 +72,9 @@ const LEFT_CONNECTIONS = 2;
 const MANY_CONNECTIONS = 10;
 /** Of those that one preview waits for, each may take a second. */
 const PREVIEW_WAIT_MS = 5_000;
+/** Each holds a connection only for the transactions of its chunks. */
+const IMPORTS = 2;
+const IMPORT_WAIT_MS = 30_000;
 
 /** Work that runs when it is the turn of the account. */
 export type InTurn = <Result>(accountId: bigint, work: () => Promise<Result>) => Promise<Result>;
@@ -104,6 +107,8 @@ export interface AllTurns {
   readonly inListTurn: InQuotaTurn;
   /** Computes a preview. */
   readonly inPreviewTurn: InQuotaTurn;
+  /** Imports users. The quota is taken before the body is read. */
+  readonly inImportTurn: InTurn;
   /** Makes a change that locks the account. */
   readonly inChangeTurn: InTurn;
 }
@@ -152,6 +157,13 @@ export function createAllTurns(context: TurnsContext): AllTurns {
       context,
       createInTurn({ ofAccount: 1, ofAll: previews, waiting: quotas.previews.whole, waitMs: PREVIEW_WAIT_MS }),
     ),
+    inImportTurn: createInTurn({
+      ofAccount: 1,
+      ofAll: IMPORTS,
+      waiting: quotas.imports.whole,
+      waitMs: IMPORT_WAIT_MS,
+      first: async (accountId) => unread.assertRoom(accountId),
+    }),
     // All changes that run at once must find their second connection, or they wait for each other until their time is up.
     // Those of one account would wait for its lock anyway.
     inChangeTurn: createInTurn({ ofAccount: 1, ofAll: Math.floor(databaseConnections / CONNECTIONS_OF_A_CHANGE) }),

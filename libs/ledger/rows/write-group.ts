@@ -298,7 +298,7 @@ interface CausedTask {
 
 interface CollectedOperation {
   readonly cause: EventCause;
-  readonly events: LedgerEvent[];
+  readonly events: (LedgerEvent | LoggedEvent)[];
 }
 
 /** Of a trail entry or a transaction. */
@@ -327,19 +327,25 @@ export class GroupLog {
   constructor(private readonly run: GroupRun) {}
 
   /** Called after each task: takes the events of this task out of its Book. A refused task has left none. */
-  collect(book: Book, { accountId, cause = UNKNOWN_CAUSE }: CausedTask): void {
+  collect(book: Book, task: CausedTask): void {
     const events = book.journal.takeEvents();
     if (events.length === 0) return;
     for (const event of events) {
       const id = revisedBy(event);
-      if (id !== undefined) this.#revised.set(`${accountId} ${id}`, { accountId, id });
+      if (id !== undefined) this.#revised.set(`${task.accountId} ${id}`, { accountId: task.accountId, id });
     }
+    this.add(task, events);
+  }
+
+  /** Adds events of rows that are stored, or of a Book. */
+  add({ accountId, cause = UNKNOWN_CAUSE }: CausedTask, events: readonly (LedgerEvent | LoggedEvent)[]): void {
+    if (events.length === 0) return;
     const operations = this.#operations.get(accountId) ?? [];
     this.#operations.set(accountId, operations);
     const last = operations.at(-1);
     // The tasks of one chunk have one cause.
     if (last?.cause === cause) last.events.push(...events);
-    else operations.push({ cause, events });
+    else operations.push({ cause, events: [...events] });
   }
 
   get accountIds(): readonly bigint[] {
@@ -373,8 +379,9 @@ export class GroupLog {
   }
 }
 
-function loggedEvent(event: LedgerEvent, refOf: RefOf): LoggedEvent {
+function loggedEvent(event: LedgerEvent | LoggedEvent, refOf: RefOf): LoggedEvent {
   const { kind } = event;
+  if ('ref' in event) return event;
   if ('wager' in event) return { kind, ref: event.wager.id, extra: wagerExtra(event.facts) };
   if ('transaction' in event) return { kind, ref: refOf(event.transaction) };
   const { trail } = event;

@@ -93,6 +93,15 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 1,
   },
+  /** Imports whose body is read, that run, or that wait for their turn: `libs/http/limits/turns.ts` lets 2 of all run. */
+  imports: {
+    account: 1,
+    network: 2,
+    whole: 12,
+    reserve: 4,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 5,
+  },
   /** Lists that are read, or wait for their turn. Of an account, `libs/http/limits/turns.ts` lets 2 be read and 500 wait. */
   lists: {
     account: 502,

@@ -4,7 +4,7 @@ import { dataWith } from '../../fields/answers.js';
 import { beyondLedger, neededUser } from '../../fields/ledger-operation.js';
 import { MOVED_TEXT, movementAnswer, movementBody, presentMovement, readMovement } from './movement.js';
 
-const FUNDED = 'Balance funded';
+export const FUNDED = 'Balance funded';
 
 export const transactionFundUser = endpoint({
   method: 'post',

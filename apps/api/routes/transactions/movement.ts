@@ -15,9 +15,9 @@ import {
 
 // Money in or out of one balance: funding and withdrawing have the same body and answer.
 
-const MINIMUM_AMOUNT = 0.01;
+export const MINIMUM_AMOUNT = 0.01;
 
-const MAX_OWN_REFERENCE = 100;
+export const MAX_OWN_REFERENCE = 100;
 
 export const ownReference = fields
   .referenceUpTo(MAX_OWN_REFERENCE)

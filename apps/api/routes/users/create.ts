@@ -8,7 +8,7 @@ import { dataWith, id, moment, text } from '../../fields/answers.js';
 import { preferences } from '../../fields/preferences.js';
 import { createdUserExample, userMeta, userNameField } from './user.js';
 
-const createdUser = z
+export const createdUser = z
   .strictObject({
     id: id('Its id.'),
     reference: text('As given, or one that was made up for it.'),
@@ -16,7 +16,7 @@ const createdUser = z
   })
   .meta({ id: 'CreatedUser', examples: [createdUserExample] });
 
-function presentCreatedUser({ id, reference, createdAt }: CreatedUser): z.output<typeof createdUser> {
+export function presentCreatedUser({ id, reference, createdAt }: CreatedUser): z.output<typeof createdUser> {
   return { id: Number(id), reference, created_at: createdAt };
 }
 

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { GivenFunds, ImportedUser } from '#accounts/users/import-users.js';
+import { numberFromMicros } from '#core/money.js';
+import { answerOf } from '#http/errors.js';
+import { count, decimal, id, moment, text } from '../../fields/answers.js';
+import { transactionExample } from '../transactions/transaction.js';
+import { createdUser, presentCreatedUser } from './create.js';
+
+/** More faults of one line are only counted: the answer is not much larger than the body. */
+const MAX_FAULTS = 20;
+
+const line = count('Which line of the body, counted from 1. Blank lines count, and get no answer.');
+
+const givenFunds = z
+  .strictObject({
+    is_new: z.boolean().meta({ description: 'False: an earlier request has given the money.' }),
+    id: id('Of the transaction.'),
+    reference: text('Of the transaction.'),
+    own_reference: text('What the business calls the transaction.'),
+    amount: decimal('What the user got.'),
+    balance_after: decimal('The balance of the user after the transaction.'),
+    created_at: moment('When the balance moved.'),
+  })
+  .meta({ id: 'GivenFunds' });
+
+const imported = z
+  .strictObject({
+    line,
+    status: z.int().meta({ description: '201: the line created the user or gave the money. 200: both were there.' }),
+    is_new: z.boolean().meta({ description: 'False: the user was there, and stays as it is.' }),
+    user: createdUser,
+    funds: givenFunds.nullable().meta({ description: 'Null: the line has none.' }),
+  })
+  .meta({ id: 'ImportedUser', description: 'A line that was done.' });
+
+const refusedLine = z
+  .strictObject({
+    line,
+    status: z.int().min(400).max(599).meta({ description: '503: the time was up before this line; send it again.' }),
+    code: text(
+      'The name of the error: `malformed`, `too-large`, `overloaded`, or that of the refusal, such as `user-reference-taken`, `own-reference-taken`.',
+    ),
+    error: text('Why not, in a sentence.'),
+    message: z
+      .array(z.string())
+      .optional()
+      .meta({ description: `The faults of a malformed line, up to ${MAX_FAULTS}.` }),
+  })
+  .meta({
+    id: 'RefusedLine',
+    description: 'A line that was refused: it changed nothing.',
+    examples: [
+      { line: 2, status: 409, code: 'user-reference-taken', error: 'A user with this reference already exists' },
+    ],
+  });
+
+const { id: transactionId, reference, amount, balance_after, created_at } = transactionExample;
+const fundsExample = {
+  is_new: true,
+  id: transactionId,
+  reference,
+  own_reference: 'import:ann',
+  amount,
+  balance_after,
+  created_at,
+};
+
+export const answerLine = z.union([imported, refusedLine]).meta({
+  id: 'ImportAnswer',
+  description: 'The answer to one line.',
+  examples: [
+    {
+      line: 1,
+      status: 201,
+      is_new: true,
+      user: { id: 12, reference: 'ann', created_at: '2026-01-15T18:33:00.000Z' },
+      funds: fundsExample,
+    },
+  ],
+});
+
+const presentFunds = (funds: GivenFunds): z.output<typeof givenFunds> => ({
+  is_new: funds.isNew,
+  id: Number(funds.id),
+  reference: funds.reference,
+  own_reference: funds.ownReference,
+  amount: numberFromMicros(funds.amount),
+  balance_after: numberFromMicros(funds.balanceAfter),
+  created_at: funds.createdAt,
+});
+
+export const presentImported = (number: number, { isNew, user, funds }: ImportedUser): z.output<typeof imported> => ({
+  line: number,
+  status: isNew || funds?.isNew ? 201 : 200,
+  is_new: isNew,
+  user: presentCreatedUser(user),
+  funds: funds === undefined ? null : presentFunds(funds),
+});
+
+/** Undefined: not the caller's fault. */
+export function presentRefused(number: number, error: unknown): z.output<typeof refusedLine> | undefined {
+  const answer = answerOf(error);
+  if (answer?.code === undefined) return undefined;
+  const { message, error: sentence } = answer.body as { message?: readonly string[]; error: string };
+  const common = { line: number, status: answer.status, code: answer.code, error: sentence };
+  return message === undefined ? common : { ...common, message: shortened(message) };
+}
+
+const shortened = (faults: readonly string[]): string[] =>
+  faults.length <= MAX_FAULTS
+    ? [...faults]
+    : [...faults.slice(0, MAX_FAULTS), `and ${faults.length - MAX_FAULTS} more faults`];
