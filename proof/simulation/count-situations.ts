@@ -47,6 +47,7 @@ const refusals: Readonly<Record<string, Condition>> = {
   'batch refused for a repeated id': (step) => isRefused(step, /must be unique within a batch/),
   'refused for lack of money': (step) => isRefused(step, /would cause negative effective balance/),
   'refused for a figure that is too large': (step) => isRefused(step, /must not be greater|may be greater/),
+  'refused for too many decimals': (step) => isRefused(step, /decimal places/),
   'refused for an allow-list': (step) => isRefused(step, /not allowed to accept/),
 };
 
@@ -83,6 +84,8 @@ const settlements: Readonly<Record<string, Condition>> = {
     countNewly(step, (bet) => isMatched(bet) && bet.offerStatus === 'expired') > 0,
   'a half that had to be rounded': (step) =>
     countNewly(step, (bet) => bet.settledOutcome === 'half-loss' && (bet.effectiveAmount ?? 0n) % 2n === 1n) > 0,
+  'winnings cut to the decimals of the account': (step) =>
+    step.bets.some(({ was, is }) => is.settledOutcome === 'win' && was.settledOutcome !== 'win' && isCut(is)),
   'inactive bet of a decided wager': (step) =>
     countNewly(step, (bet, picture) => !bet.isActive && isMatched(bet) && isDecided(outcomeOf(picture, bet))) > 0,
   'wager half settled': (step) => step.wagers.some(({ was, is }) => !was.isSettling && is.isSettling),
@@ -146,6 +149,11 @@ const countNewly = (
 const isMatched = (bet: BetPicture): boolean => bet.acceptingUserId !== null;
 const isSettled = (bet: BetPicture): boolean => bet.settledOutcome !== null;
 const isPartlyTaken = (bet: BetPicture): boolean => isMatched(bet) && bet.effectiveAmount !== bet.requestingAmount;
+/** The winnings differ from the exact ones by a half millionth or more. */
+const isCut = ({ effectiveAmount, requestingOdds, paidToRequester }: BetPicture): boolean => {
+  const exact = (effectiveAmount ?? 0n) * (requestingOdds - 1_000_000n);
+  return 2n * (exact - paidToRequester * 1_000_000n) > 1_000_000n;
+};
 const isSettledAgain = (was: BetPicture, is: BetPicture): boolean =>
   isSettled(was) && isSettled(is) && was.settledOutcome !== is.settledOutcome;
 const worth = ({ balance, exposure }: UserPicture): bigint => balance - exposure;

@@ -32,6 +32,10 @@ const refusals = {
   'api-key-unknown': ['not-found', 'API key not found'],
   'session-unknown': ['not-found', 'Session not found'],
   'account-unknown': ['not-found', 'Account not found'],
+  'money-begun': [
+    'conflict',
+    'currency and decimals can be set only before the first offer or transaction of the account',
+  ],
   'user-unknown': ['not-found', 'User not found'],
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
   'bet-unknown': ['not-found', 'Bet not found'],
