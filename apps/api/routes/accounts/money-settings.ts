@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerWith } from '#accounts/accounts-context.js';
 import { changeMoneySettings } from '#accounts/money-settings.js';
 import { Unauthorized } from '#http/errors.js';
 import { endpoint } from '../../endpoint.js';
@@ -26,11 +27,14 @@ export const accountMoneyUpdate = endpoint({
     UPDATED,
   ),
   refusals: ['money-begun'],
-  async handle({ body, caller, cause }, { accounts }) {
-    const { accountId } = caller.account;
-    const change = { accountId, tokenId: caller.tokenId, changed: body };
-    const settings = await changeMoneySettings({ ...accounts, cause }, change);
-    if (settings === undefined) throw new Unauthorized();
-    return { data: { currency: settings.currency, decimals: settings.decimals }, message: UPDATED };
+  handle({ body, caller, cause, call }, { accounts }) {
+    const { account, tokenId } = caller;
+    return answerWith({ ...accounts, cause }, call.idempotency, {
+      use: (context) => changeMoneySettings(context, { accountId: account.accountId, tokenId, changed: body }),
+      present(settings) {
+        if (settings === undefined) throw new Unauthorized();
+        return { data: { currency: settings.currency, decimals: settings.decimals }, message: UPDATED };
+      },
+    });
   },
 });
