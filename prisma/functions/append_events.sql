@@ -30,9 +30,11 @@ BEGIN
          h.run_id
     FROM numbered h WHERE h.is_right;
   GET DIAGNOSTICS written = ROW_COUNT;
-  IF written < cardinality(p_log) AND EXISTS (SELECT FROM unnest(p_log) n JOIN event_heads h ON h.account_id = n.account_id
-                                              WHERE n.decimals <> coalesce(h.decimals, -1)) THEN
-    RAISE EXCEPTION 'the decimals of an account were set meanwhile' USING ERRCODE = 'serialization_failure';
+  IF written < cardinality(p_log) THEN
+    IF EXISTS (SELECT FROM unnest(p_log) n JOIN event_heads h ON h.account_id = n.account_id
+                WHERE n.decimals <> coalesce(h.decimals, -1)) THEN
+      RAISE EXCEPTION 'the decimals of an account were set meanwhile' USING ERRCODE = 'serialization_failure';
+    END IF;
   END IF;
   IF written = 0 THEN
     INSERT INTO event_heads (account_id) SELECT n.account_id FROM unnest(p_log) n ON CONFLICT DO NOTHING;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const set = (body: object, by = business.client) => by.patch(PATH, body);
 const me = async (by = business.client) => ok(await by.get('/auth/account/me'), 200).data;
-const refused = ({ status, body }: Answer) => [status, body.error ?? body.message];
+const refused = ({ status, body }: Answer) => [status, Array.isArray(body.message) ? body.message : body.error];
 const fund = (amount: number, by = business.client) =>
   by.post('/transactions/fund-user', { user_reference: 'ann', amount });
 
