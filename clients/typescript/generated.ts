@@ -19,6 +19,7 @@ export interface paths {
     get: operations['accountPreferencesRead'];
     patch: operations['accountPreferencesUpdate'];
   };
+  '/auth/account/money': { patch: operations['accountMoneyUpdate'] };
   '/auth/register/account': { post: operations['accountRegister'] };
   '/auth/login/account': { post: operations['accountLogin'] };
   '/auth/logout/account': { post: operations['accountLogout'] };
@@ -581,6 +582,55 @@ export interface operations {
       403: components['responses']['Suspended'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Set the currency and the decimals of an account
+   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more.
+   */
+  accountMoneyUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeMoneySettings'] } };
+    responses: {
+      /** Money settings updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['MoneySettings'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -3916,6 +3966,10 @@ export interface components {
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
       preferences: components['schemas']['AccountPreferences'];
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      currency?: string;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number;
       /** When it registered. */
       created_at: string;
       /** When anything about it changed last. */
@@ -3978,6 +4032,8 @@ export interface components {
       | 'preferences-changed'
       | 'role-changed'
       | 'status-changed'
+      | 'currency-changed'
+      | 'decimals-changed'
       | 'admin-read'
       | 'export-requested'
       | 'export-downloaded'
@@ -4269,6 +4325,12 @@ export interface components {
       /** The last active admin cannot be suspended. */
       status?: components['schemas']['AccountStatus'];
     };
+    ChangeMoneySettings: {
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      currency?: string | null;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number | null;
+    };
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
       confirm_keys?: boolean;
@@ -4559,6 +4621,10 @@ export interface components {
         role?: string;
         /** The status. */
         status?: string;
+        /** The currency; null: none. */
+        currency?: string | null;
+        /** How many its amounts may have; null: it set none. */
+        decimals?: number | null;
       };
       /** Figures of the user that differ, as the check found them. */
       disputed?: {
@@ -4836,6 +4902,12 @@ export interface components {
       /** Whether there is more between `next` and `head`. */
       has_more: boolean;
     };
+    MoneySettings: {
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      currency: string | null;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals: number | null;
+    };
     /** Money in or out of one balance. */
     Movement: {
       /** Its id. */ id: number;
@@ -5022,6 +5094,10 @@ export interface components {
       email: string;
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      currency?: string;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number;
       /** When it registered. */
       created_at: string;
       /** When anything about it changed last. */
@@ -5783,6 +5859,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /bets/update-wager-outcome',
   'POST /transactions/fund-user',
   'POST /transactions/withdraw',
+  'PATCH /auth/account/money',
   'POST /auth/logout/account',
   'DELETE /auth/account/api-keys/{id}',
   'DELETE /auth/account/sessions/{id}',
