@@ -81,7 +81,8 @@ function decimalsOf(random: SeededRandom): number | null {
 /** Generates the same history for the same seed. */
 export function planHistory(seed: number): History {
   const random = createSeededRandom(seed);
-  const decimals = decimalsOf(random);
+  // Drawn apart: whether an account has decimals changes its amounts, and nothing else of its history.
+  const decimals = decimalsOf(createSeededRandom(seed + 1));
   const any = random.pickWeighted([ordinary, tiny, huge]);
   const scale = decimals === null ? any : inUnits(any, decimals);
   const hasBatches = random.happens(0.6);
