@@ -3966,9 +3966,9 @@ export interface components {
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
       preferences: components['schemas']['AccountPreferences'];
-      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
       currency?: string;
-      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
       decimals?: number;
       /** When it registered. */
       created_at: string;
@@ -4326,9 +4326,9 @@ export interface components {
       status?: components['schemas']['AccountStatus'];
     };
     ChangeMoneySettings: {
-      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
       currency?: string | null;
-      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
       decimals?: number | null;
     };
     ChangePreferences: {
@@ -4903,9 +4903,9 @@ export interface components {
       has_more: boolean;
     };
     MoneySettings: {
-      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
       currency: string | null;
-      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
       decimals: number | null;
     };
     /** Money in or out of one balance. */
@@ -5094,9 +5094,9 @@ export interface components {
       email: string;
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
-      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Absent: it was not set. */
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
       currency?: string;
-      /** How many decimals amounts may have. Winnings are rounded down to them. Absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
       decimals?: number;
       /** When it registered. */
       created_at: string;

@@ -19,7 +19,7 @@ const ofUsers: Record<string, Case> = {
       'UPDATE accounts SET decimals = 0 WHERE id = 1',
       'UPDATE event_heads SET decimals = 0 WHERE account_id = 1',
     ],
-    found: { [checks.fineness]: 3, [checks.moved]: 1, [checks.exposure]: 2, [checks.position]: 2 },
+    found: { [checks.fineness]: 3, [checks.moved]: 3, [checks.position]: 2 },
     said: () => 'of an account with 0 decimals',
   },
   'a position': {

@@ -85,7 +85,7 @@ const settlements: Readonly<Record<string, Condition>> = {
   'a half that had to be rounded': (step) =>
     countNewly(step, (bet) => bet.settledOutcome === 'half-loss' && (bet.effectiveAmount ?? 0n) % 2n === 1n) > 0,
   'winnings cut to the decimals of the account': (step) =>
-    step.bets.some(({ was, is }) => is.settledOutcome === 'win' && was.settledOutcome !== 'win' && isCut(is)),
+    countNewly(step, (bet) => isSettled(bet) && isCut(bet)) > 0,
   'inactive bet of a decided wager': (step) =>
     countNewly(step, (bet, picture) => !bet.isActive && isMatched(bet) && isDecided(outcomeOf(picture, bet))) > 0,
   'wager half settled': (step) => step.wagers.some(({ was, is }) => !was.isSettling && is.isSettling),
@@ -149,10 +149,14 @@ const countNewly = (
 const isMatched = (bet: BetPicture): boolean => bet.acceptingUserId !== null;
 const isSettled = (bet: BetPicture): boolean => bet.settledOutcome !== null;
 const isPartlyTaken = (bet: BetPicture): boolean => isMatched(bet) && bet.effectiveAmount !== bet.requestingAmount;
-/** The winnings differ from the exact ones by a half millionth or more. */
-const isCut = ({ effectiveAmount, requestingOdds, paidToRequester }: BetPicture): boolean => {
-  const exact = (effectiveAmount ?? 0n) * (requestingOdds - 1_000_000n);
-  return 2n * (exact - paidToRequester * 1_000_000n) > 1_000_000n;
+/** What was paid is half a millionth or more below the exact winnings: the nearest millionth never is. */
+const isCut = ({ effectiveAmount, requestingOdds, settledOutcome, paidToRequester }: BetPicture): boolean => {
+  const amount = effectiveAmount ?? 0n;
+  const winnings = amount * (requestingOdds - 1_000_000n);
+  const doubled = { win: 2n * winnings, 'half-win': winnings, 'half-loss': amount * 1_000_000n };
+  const paid = paidToRequester < 0n ? -paidToRequester : paidToRequester;
+  const exact = doubled[settledOutcome as keyof typeof doubled] ?? 0n;
+  return exact - paid * 2_000_000n >= 1_000_000n;
 };
 const isSettledAgain = (was: BetPicture, is: BetPicture): boolean =>
   isSettled(was) && isSettled(is) && was.settledOutcome !== is.settledOutcome;

@@ -7,7 +7,8 @@ export const currency = z
   .string()
   .refine((code) => CODES.has(code), 'must be an alphabetic code of ISO 4217, like EUR')
   .meta({
-    description: 'The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set.',
+    description:
+      'The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set.',
     pattern: '^[A-Z]{3}$',
     examples: ['EUR'],
   });

@@ -139,9 +139,9 @@ describe('an account with two decimals', () => {
     expect(await balances()).toEqual([100.33, 99.96, 99.71]);
     const { data: bets } = ok(await business.client.get('/bets/history'), 200);
     const idOf = (amount: number) => bets.find((bet: Record<string, unknown>) => bet.effective_amount === amount)?.id;
-    ok(await business.override(idOf(0.05), 'half-loss'));
+    ok(await business.override(idOf(0.05), 'half-loss'), 200);
     expect(await balances()).toEqual([100.27, 100.02, 99.71]);
-    ok(await business.override(idOf(0.05), 'half-win'));
+    ok(await business.override(idOf(0.05), 'half-win'), 200);
     expect(await balances()).toEqual([100.31, 99.98, 99.71]);
     await expectBooksToBalance(api.database);
   });
