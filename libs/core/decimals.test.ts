@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { acceptance, decision, done, emptyBook, micros, offer, userRecord } from '#testing/core/builders.js';
+import {
+  acceptance,
+  cancellation,
+  decision,
+  done,
+  emptyBook,
+  micros,
+  offer,
+  userRecord,
+} from '#testing/core/builders.js';
 import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
 import { testSeed } from '#testing/test-seed.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
@@ -67,13 +76,7 @@ describe('an account with decimals', () => {
   it.each<[string, Operation]>([
     ['requesting_amount', offer({ requestingAmount: tooFine })],
     ['accepting_amount', acceptance({ acceptingAmount: tooFine })],
-    [
-      'cancel_amount',
-      {
-        ...{ type: 'cancel_bet_offer', requestingUser: { id: 1n }, wagerReferences: ['w'], betId: null, bound: 1 },
-        ...{ cancelAmount: tooFine, cancelAll: false, minimumOdds: null, maximumOdds: null },
-      },
-    ],
+    ['cancel_amount', cancellation({ cancelAll: false, cancelAmount: tooFine })],
     ['amount', { type: 'fund_user', user: { id: 1n }, amount: tooFine, description: '' }],
     ['amount', { type: 'withdraw', user: { id: 1n }, amount: tooFine, description: '' }],
   ])('refuses a finer %s, and changes nothing', (field, operation) => {

@@ -84,8 +84,7 @@ const settlements: Readonly<Record<string, Condition>> = {
     countNewly(step, (bet) => isMatched(bet) && bet.offerStatus === 'expired') > 0,
   'a half that had to be rounded': (step) =>
     countNewly(step, (bet) => bet.settledOutcome === 'half-loss' && (bet.effectiveAmount ?? 0n) % 2n === 1n) > 0,
-  'winnings cut to the decimals of the account': (step) =>
-    countNewly(step, (bet) => isSettled(bet) && isCut(bet)) > 0,
+  'winnings cut to the decimals of the account': (step) => countNewly(step, (bet) => isSettled(bet) && isCut(bet)) > 0,
   'inactive bet of a decided wager': (step) =>
     countNewly(step, (bet, picture) => !bet.isActive && isMatched(bet) && isDecided(outcomeOf(picture, bet))) > 0,
   'wager half settled': (step) => step.wagers.some(({ was, is }) => !was.isSettling && is.isSettling),
