@@ -52,7 +52,8 @@ CREATE TYPE result_row AS (
 
 CREATE TYPE loaded_account AS (
   account_id bigint,
-  allow_negative_balance boolean);
+  allow_negative_balance boolean,
+  decimals smallint);
 
 CREATE TYPE wager_row AS (
   account_id bigint,
@@ -255,4 +256,5 @@ CREATE TYPE logged_group AS (
   drawn int[],
   operations text,
   extras jsonb,
-  run_id uuid);
+  run_id uuid,
+  decimals smallint);

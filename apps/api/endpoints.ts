@@ -8,6 +8,7 @@ import { accountHealth } from './routes/accounts/health.js';
 import { accountLogin } from './routes/accounts/login.js';
 import { accountLogout } from './routes/accounts/logout.js';
 import { accountMe } from './routes/accounts/me.js';
+import { accountMoneyUpdate } from './routes/accounts/money-settings.js';
 import { accountPreferencesRead, accountPreferencesUpdate } from './routes/accounts/preferences.js';
 import { accountRegister } from './routes/accounts/register.js';
 import { accountResendVerification } from './routes/accounts/resend-verification.js';
@@ -91,6 +92,7 @@ export const namedEndpoints = {
   accountHealth,
   accountPreferencesRead,
   accountPreferencesUpdate,
+  accountMoneyUpdate,
   accountRegister,
   accountLogin,
   accountLogout,

@@ -19,6 +19,7 @@ export interface paths {
     get: operations['accountPreferencesRead'];
     patch: operations['accountPreferencesUpdate'];
   };
+  '/auth/account/money': { patch: operations['accountMoneyUpdate'] };
   '/auth/register/account': { post: operations['accountRegister'] };
   '/auth/login/account': { post: operations['accountLogin'] };
   '/auth/logout/account': { post: operations['accountLogout'] };
@@ -588,6 +589,55 @@ export interface operations {
     };
   };
   /**
+   * Set the currency and the decimals of an account
+   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more.
+   */
+  accountMoneyUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ChangeMoneySettings'] } };
+    responses: {
+      /** Money settings updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['MoneySettings'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Register a business
    * A mail with a link is sent to verify the address. The account can be used at once. At most 200 requests in 3600 seconds from one address.
    */
@@ -1110,6 +1160,7 @@ export interface operations {
           | 'reset-code-invalid'
           | 'statement-too-long'
           | 'too-many-api-keys'
+          | 'too-many-decimals'
           | 'too-many-trails'
           | 'users-differ'
           | 'verification-token-invalid'
@@ -1145,6 +1196,7 @@ export interface operations {
           | 'export-not-done'
           | 'history-restored'
           | 'key-in-use'
+          | 'money-begun'
           | 'own-reference-taken'
           | 'payments-differ'
           | 'preview-not-done'
@@ -4064,6 +4116,10 @@ export interface components {
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
       preferences: components['schemas']['AccountPreferences'];
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
+      currency?: string;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number;
       /** When it registered. */
       created_at: string;
       /** When anything about it changed last. */
@@ -4126,6 +4182,8 @@ export interface components {
       | 'preferences-changed'
       | 'role-changed'
       | 'status-changed'
+      | 'currency-changed'
+      | 'decimals-changed'
       | 'admin-read'
       | 'export-requested'
       | 'export-downloaded'
@@ -4416,6 +4474,12 @@ export interface components {
       role?: components['schemas']['AccountRole'];
       /** The last active admin cannot be suspended. */
       status?: components['schemas']['AccountStatus'];
+    };
+    ChangeMoneySettings: {
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
+      currency?: string | null;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number | null;
     };
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
@@ -4718,6 +4782,10 @@ export interface components {
         role?: string;
         /** The status. */
         status?: string;
+        /** The currency; null: none. */
+        currency?: string | null;
+        /** How many its amounts may have; null: it set none. */
+        decimals?: number | null;
       };
       /** Figures of the user that differ, as the check found them. */
       disputed?: {
@@ -5044,6 +5112,12 @@ export interface components {
       /** Whether there is more between `next` and `head`. */
       has_more: boolean;
     };
+    MoneySettings: {
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
+      currency: string | null;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals: number | null;
+    };
     /** Money in or out of one balance. */
     Movement: {
       /** Its id. */ id: number;
@@ -5230,6 +5304,10 @@ export interface components {
       email: string;
       /** When the newest of its API keys was made; null: it has none. */
       api_key_generated_at: string | null;
+      /** The currency of all amounts, as a label: an alphabetic code of ISO 4217. Null or absent: it was not set. */
+      currency?: string;
+      /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
+      decimals?: number;
       /** When it registered. */
       created_at: string;
       /** When anything about it changed last. */
@@ -6084,6 +6162,7 @@ export type ErrorCode =
   | 'reset-code-invalid'
   | 'statement-too-long'
   | 'too-many-api-keys'
+  | 'too-many-decimals'
   | 'too-many-trails'
   | 'users-differ'
   | 'verification-token-invalid'
@@ -6119,6 +6198,7 @@ export type ErrorCode =
   | 'export-not-done'
   | 'history-restored'
   | 'key-in-use'
+  | 'money-begun'
   | 'own-reference-taken'
   | 'payments-differ'
   | 'preview-not-done'
@@ -6158,6 +6238,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /bets/update-wager-outcome',
   'POST /transactions/fund-user',
   'POST /transactions/withdraw',
+  'PATCH /auth/account/money',
   'POST /auth/logout/account',
   'DELETE /auth/account/api-keys/{id}',
   'DELETE /auth/account/sessions/{id}',

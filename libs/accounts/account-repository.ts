@@ -3,8 +3,8 @@ import type { AccountStatus } from './access/access-repository.js';
 import type { Account, AccountChanges } from './account.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status, a.email_verified_at AS "emailVerifiedAt",
-  a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.created_at AS "createdAt",
-  a.updated_at AS "updatedAt"`;
+  a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.currency, a.decimals,
+  a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 export async function findAccount(tables: SharedTables | Tx, id: bigint): Promise<Account | undefined> {
   const rows = await tables.$queryRaw<Account[]>`SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id}`;
@@ -32,13 +32,15 @@ export async function lockAdmins(tx: Tx, changedId: bigint): Promise<bigint[]> {
 export async function updateAccount(
   tx: Tx,
   id: bigint,
-  { name, preferences, role, status }: AccountChanges,
+  { name, preferences, role, status, currency, decimals }: AccountChanges,
 ): Promise<Account | undefined> {
   const changes = [Prisma.sql`updated_at = now()`];
   if (name !== undefined) changes.push(Prisma.sql`name = ${name}`);
   if (preferences !== undefined) changes.push(Prisma.sql`preferences = ${JSON.stringify(preferences)}::jsonb`);
   if (role !== undefined) changes.push(Prisma.sql`role = ${role}`);
   if (status !== undefined) changes.push(Prisma.sql`status = ${status}`);
+  if (currency !== undefined) changes.push(Prisma.sql`currency = ${currency}::text`);
+  if (decimals !== undefined) changes.push(Prisma.sql`decimals = ${decimals}::smallint`);
   const rows = await tx.$queryRaw<Account[]>`
     UPDATE accounts a SET ${Prisma.join(changes, ', ')} WHERE a.id = ${id} RETURNING ${accountColumns}`;
   return rows[0];

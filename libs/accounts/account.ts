@@ -12,6 +12,10 @@ export interface Account {
   readonly emailProvedAt: Date | null;
   readonly apiKeyGeneratedAt: Date | null;
   readonly preferences: AccountPreferences;
+  /** A label: an alphabetic code of ISO 4217. */
+  readonly currency: string | null;
+  /** How many its amounts may have; null: it set none. */
+  readonly decimals: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -33,6 +37,8 @@ export interface AccountChanges {
   readonly preferences?: AccountPreferences | undefined;
   readonly role?: AccountRole | undefined;
   readonly status?: AccountStatus | undefined;
+  readonly currency?: string | null | undefined;
+  readonly decimals?: number | null | undefined;
 }
 
 export const accountRoles = ['business', 'admin'] as const satisfies readonly AccountRole[];

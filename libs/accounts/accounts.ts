@@ -29,6 +29,8 @@ const recorded = {
   preferences: 'preferences-changed',
   role: 'role-changed',
   status: 'status-changed',
+  currency: 'currency-changed',
+  decimals: 'decimals-changed',
 } as const;
 
 /** Records changes of one account, each by itself and all together in its event log. */
@@ -42,7 +44,7 @@ export async function recordChanges(tx: Tx, cause: Cause, changes: readonly NewE
   logEvents(tx, singleEvent(accountId, eventCauseOf(cause), { kind: 'account.updated', ref: accountId, extra }));
 }
 
-function changesBetween(before: Account, after: Account): NewEvent[] {
+export function changesBetween(before: Account, after: Account): NewEvent[] {
   return (Object.keys(recorded) as (keyof typeof recorded)[])
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({

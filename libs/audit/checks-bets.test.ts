@@ -14,6 +14,14 @@ const ofUsers: Record<string, Case> = {
     found: { [checks.exposure]: 1 },
     said: () => 'account 1, user 2 (bob): exposure is 37, the bets come to 36.5',
   },
+  'decimals that came after the money': {
+    sql: () => [
+      'UPDATE accounts SET decimals = 0 WHERE id = 1',
+      'UPDATE event_heads SET decimals = 0 WHERE account_id = 1',
+    ],
+    found: { [checks.fineness]: 3, [checks.moved]: 3, [checks.position]: 2 },
+    said: () => 'of an account with 0 decimals',
+  },
   'a position': {
     sql: () => `UPDATE positions SET offered = offered + 1 WHERE user_id = 1 AND wager_id = ${wager('open')}`,
     found: { [checks.position]: 1 },

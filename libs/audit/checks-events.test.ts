@@ -52,6 +52,11 @@ const ofLogs: Record<string, Case> = {
     found: { [checks.head]: 1 },
     said: () => 'has a head that is about another event than the last one',
   },
+  'decimals that its account has not': {
+    sql: () => 'UPDATE event_heads SET decimals = 2 WHERE account_id = 1',
+    found: { [checks.logDecimals]: 1 },
+    said: () => 'counts with no decimals, and its log with 2',
+  },
   'a step of another kind': {
     sql: () => `UPDATE event_groups SET kinds[1] = 6 WHERE account_id = 1 AND last_seq =
       (SELECT min(last_seq) FROM event_groups WHERE account_id = 1 AND kinds[1] = 4)`,

@@ -30,6 +30,7 @@ export const logsOfAccounts: Pass = {
     { name: 'the head of the log = its last event', column: 'head' },
     { name: 'the numbers of the log have no gap, and each has one event and belongs to an operation', column: 'dense' },
     { name: 'the times of the log never go back', column: 'times' },
+    { name: 'the decimals of the log = those of its account', column: 'decimals' },
   ],
   rows: (scope) => `
     SELECT coalesce(h.account_id, g.account_id) AS account_id, 0 AS id, '' AS subject,
@@ -42,8 +43,12 @@ export const logsOfAccounts: Pass = {
            END AS head,
            CASE WHEN g.gaps > 0 THEN format('has %s gaps in the numbers of its events', g.gaps)
                 WHEN g.uneven > 0 THEN format('has %s groups whose events or operations do not add up', g.uneven) END AS dense,
-           CASE WHEN g.backward > 0 THEN format('has %s groups earlier than the one before', g.backward) END AS times
-      FROM ${scope.table('event_heads')} h FULL JOIN (${groupsOf(scope)}) g ON g.account_id = h.account_id`,
+           CASE WHEN g.backward > 0 THEN format('has %s groups earlier than the one before', g.backward) END AS times,
+           CASE WHEN h.decimals IS DISTINCT FROM a.decimals THEN
+             format('counts with %s decimals, and its log with %s', coalesce(a.decimals::text, 'no'),
+                    coalesce(h.decimals::text, 'none')) END AS decimals
+      FROM ${scope.table('event_heads')} h FULL JOIN (${groupsOf(scope)}) g ON g.account_id = h.account_id
+      LEFT JOIN ${scope.table('accounts')} a ON a.id = coalesce(h.account_id, g.account_id)`,
 };
 
 /** Rows up to these ids are older than the log. */

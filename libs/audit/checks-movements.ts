@@ -1,5 +1,5 @@
 import type { Pass } from './check.js';
-import { movementSql, receivedSql, shown } from './facts.js';
+import { movementSql, receivedSql, shown, withAccount } from './facts.js';
 import type { Scope } from './scope.js';
 
 /** The amounts that each trail entry moved for both parties. A settling entry has one pair, a re-settling one two. */
@@ -59,5 +59,6 @@ export const movementsOfBets: Pass = {
                          'not settled'), coalesce(m.pairs, 0)) END AS net,
            'transaction ' || m.mistyped || ' has an amount that its type does not allow' AS mistyped
       FROM ${scope.bets} b
-      FULL JOIN (${movements(scope)}) m ON m.account_id = b.account_id AND m.bet_id = b.id`,
+      FULL JOIN (${movements(scope)}) m ON m.account_id = b.account_id AND m.bet_id = b.id
+      ${withAccount}`,
 };

@@ -1,5 +1,5 @@
 import type { Pass } from './check.js';
-import { exposuresFrom, positionsFromBets, shown } from './facts.js';
+import { exposuresFrom, positionsFromBets, shown, smallestWith } from './facts.js';
 import type { Scope } from './scope.js';
 
 /** Each user's money. FULL JOINs find rows on either side, such as the balance of a user that does not exist. */
@@ -11,6 +11,7 @@ export const moneyOfUsers: Pass = {
     { name: 'a funding is a credit, a withdrawal a debit', column: 'direction' },
     { name: 'the last closing = the transactions up to it', column: 'closing' },
     { name: 'exposure = recomputed from the bets', column: 'exposure' },
+    { name: 'balance and exposure have no more decimals than the account allows', column: 'fineness' },
   ],
   rows: (scope) => `
     SELECT account_id, user_id AS id, coalesce('user ' || user_id || ' (' || u.reference || ')', 'user ' || user_id) AS subject,
@@ -25,11 +26,15 @@ export const moneyOfUsers: Pass = {
                     ${shown('coalesce(moved.closed_total, 0)')}) END AS closing,
            CASE WHEN stored.exposure <> coalesce(risked.exposure, 0) THEN
              format('exposure is %s, the bets come to %s', ${shown('stored.exposure')},
-                    ${shown('coalesce(risked.exposure, 0)')}) END AS exposure
+                    ${shown('coalesce(risked.exposure, 0)')}) END AS exposure,
+           CASE WHEN stored.balance % ${smallestWith('a.decimals')} <> 0 OR stored.exposure % ${smallestWith('a.decimals')} <> 0 THEN
+             format('balance is %s and exposure %s, of an account with %s decimals', ${shown('stored.balance')},
+                    ${shown('stored.exposure')}, a.decimals) END AS fineness
       FROM (SELECT account_id, id AS user_id, reference FROM ${scope.table('users')} u) u
       FULL JOIN ${scope.table('balances')} stored USING (account_id, user_id)
       FULL JOIN ${scope.moved} moved USING (account_id, user_id)
-      FULL JOIN (${exposuresFrom(positionsFromBets(scope.liveBets))}) risked USING (account_id, user_id)`,
+      FULL JOIN (${exposuresFrom(positionsFromBets(scope.liveBets))}) risked USING (account_id, user_id)
+      LEFT JOIN ${scope.table('accounts')} a ON a.id = account_id`,
 };
 
 const figures = (row: string): string =>

@@ -7,15 +7,27 @@ const stake = 'b.effective_amount::numeric';
 const halfAwayFromZero = (dividend: string, divisor: string): string =>
   `div(2 * (${dividend}) + ${divisor}, 2 * ${divisor})`;
 
-const winnings = `${stake} * (b.effective_odds - 1000000)`;
-const won = halfAwayFromZero(winnings, '1000000::numeric');
+/** The smallest amount with so many decimals. */
+export const smallestWith = (decimals: string): string =>
+  `('{1000000,100000,10000,1000,100,10,1}'::numeric[])[${decimals} + 1]`;
 
-/** The amount from the acceptor of bet `b` to its requester under an outcome, in micro-units. */
+/** By the decimals of account `a`, down to its smallest amount; without any, as above. */
+const divided = (dividend: string, divisor: string): string => `
+  CASE WHEN a.decimals IS NULL THEN ${halfAwayFromZero(dividend, divisor)}
+       ELSE div(${dividend}, ${divisor} * ${smallestWith('a.decimals')}) * ${smallestWith('a.decimals')} END`;
+
+/** Gives the decimals of its account to each bet `b`. */
+export const withAccount = 'LEFT JOIN accounts a ON a.id = b.account_id';
+
+const winnings = `${stake} * (b.effective_odds - 1000000)`;
+const won = divided(winnings, '1000000::numeric');
+
+/** The amount from the acceptor of bet `b` to its requester under an outcome, in micro-units, by the decimals of account `a`. */
 export const movementSql = (outcome: string): string => `
   CASE ${outcome}
     WHEN 'win' THEN ${won}
-    WHEN 'half-win' THEN ${halfAwayFromZero(winnings, '2000000::numeric')}
-    WHEN 'half-loss' THEN -${halfAwayFromZero(stake, '2::numeric')}
+    WHEN 'half-win' THEN ${divided(winnings, '2000000::numeric')}
+    WHEN 'half-loss' THEN -(${divided(stake, '2::numeric')})
     WHEN 'loss' THEN -${stake}
     ELSE 0 END`;
 
@@ -43,10 +55,10 @@ export const positionsFrom = ({ offered, requested, accepted }: BetsToSum): stri
             FROM ${offered} b WHERE ${isOpenOffer}
           UNION ALL
           SELECT b.account_id, b.requesting_user_id, b.wager_id, ${won}, -${stake}, 0
-            FROM ${requested} b WHERE ${isUnsettled}
+            FROM ${requested} b ${withAccount} WHERE ${isUnsettled}
           UNION ALL
-          SELECT b.account_id, b.accepting_user_id, b.wager_id, -${won}, ${stake}, 0
-            FROM ${accepted} b WHERE ${isUnsettled}) AS sides
+          SELECT b.account_id, b.accepting_user_id, b.wager_id, -(${won}), ${stake}, 0
+            FROM ${accepted} b ${withAccount} WHERE ${isUnsettled}) AS sides
    GROUP BY account_id, user_id, wager_id`;
 
 /** Positions from all of some bets. */

@@ -60,6 +60,8 @@ export const needsOfAcceptOffer = (operation: AcceptOffer): Needs => {
 };
 
 export const acceptOffer = (book: Book, operation: AcceptOffer): OperationResult<readonly AcceptedOffer[]> => {
+  const tooFine = book.refuseAmount(operation.acceptingAmount, 'accepting_amount');
+  if (tooFine !== null) return tooFine;
   const acceptor = book.findUser(operation.acceptingUser, 'accepting_user');
   if (acceptor instanceof Rejection) return acceptor;
   const requesterId = findRequesterId(book, operation.requestingUser);

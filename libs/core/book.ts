@@ -1,13 +1,20 @@
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
-import { emptyPosition, exposureOf, type Impact, isOpen } from './impact.js';
-import { asMicros, type Micros } from './money.js';
+import { emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
+import { asMicros, type Micros, unitOf } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
 import type { Bet, Outcome, PendingCancel, Position, User, Wager } from './records.js';
 import { Rejection, reject } from './rejection.js';
 
+export interface BookAccount {
+  readonly id: bigint;
+  readonly allowNegativeBalance: boolean;
+  /** How many its amounts may have; null: it set none, so 6. */
+  readonly decimals: number | null;
+}
+
 export interface BookOptions {
-  readonly account: { readonly id: bigint; readonly allowNegativeBalance: boolean };
+  readonly account: BookAccount;
   /** Ids that the ledger reserved, as many as the operations' needs say. The queue goes by a bet's id. */
   readonly nextBetId: () => bigint;
   readonly nextWagerId: () => bigint;
@@ -16,6 +23,9 @@ export interface BookOptions {
 /** The API's fields are `<field>_id` and `<field>_reference`; refusal texts name them. */
 export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 
+/** The API's fields. */
+export type AmountField = 'amount' | 'requesting_amount' | 'accepting_amount' | 'cancel_amount';
+
 const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wagerId}`;
 
 /**
@@ -23,7 +33,8 @@ const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wa
  * and writes `changes()`. Every change happens inside an `attempt`, which leaves no trace when it fails.
  */
 export class Book {
-  readonly account: BookOptions['account'];
+  readonly account: BookAccount;
+  readonly unit: Unit;
   readonly users = new Table<bigint, User>((user) => user.id);
   readonly wagers = new Table<bigint, Wager>((wager) => wager.id);
   readonly bets = new Table<bigint, Bet>((bet) => bet.id);
@@ -43,6 +54,7 @@ export class Book {
 
   constructor(options: BookOptions) {
     this.account = options.account;
+    this.unit = options.account.decimals === null ? null : unitOf(options.account.decimals);
     this.#betIds = new ReservedIds(options.nextBetId);
     this.#wagerIds = new ReservedIds(options.nextWagerId);
   }
@@ -106,6 +118,12 @@ export class Book {
     if (id === undefined) return referencedId;
     if (!this.#userIds.has(id) || (reference !== undefined && referencedId === undefined)) return undefined;
     return reference === undefined || referencedId === id ? id : 'differ';
+  }
+
+  /** The refusal of an amount with more decimals than the account's; null: it may be used. */
+  refuseAmount(amount: Micros, field: AmountField): Rejection | null {
+    if (this.unit === null || amount % this.unit === 0n) return null;
+    return reject('too-many-decimals', field, String(this.account.decimals));
   }
 
   findUserId(identifier: UserIdentifier, field: UserField): bigint | Rejection {

@@ -68,6 +68,8 @@ export const needsOfCancelOffer = (operation: CancelOffer): Needs => {
 
 export const cancelOffer = (book: Book, operation: CancelOffer): OperationResult<CanceledOffers> => {
   const { betId, wagerReferences, cancelAmount, cancelAll } = operation;
+  const tooFine = cancelAmount === null ? null : book.refuseAmount(cancelAmount, 'cancel_amount');
+  if (tooFine !== null) return tooFine;
   const user = book.findUser(operation.requestingUser, 'requesting_user');
   if (user instanceof Rejection) return user;
   if (betId === null && wagerReferences.length === 0) return reject('not-defined', 'wager_references', 'bet_id');

@@ -1,4 +1,13 @@
-import { asMicros, divideHalfAwayFromZero, type Micros, maximumOf, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
+import {
+  asMicros,
+  divideHalfAwayFromZero,
+  divideTowardsZero,
+  type Micros,
+  maximumOf,
+  ODDS_ONE,
+  type OddsMicros,
+  ZERO,
+} from './money.js';
 import type { Bet, DecidedOutcome, OfferStatus, Outcome, Position } from './records.js';
 
 export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
@@ -19,7 +28,7 @@ export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
 /**
  * The most that the wager can still cost the user. An open offer may be matched, and then costs its amount only if the
  * outcome is `loss`, so offers count there. The half outcomes lie between the two scenarios, but for their rounding: half
- * a millionth for each bet at most (docs/decisions/0019-halves-and-exposure.md).
+ * of the smallest amount for each bet at most (docs/decisions/0019-halves-and-exposure.md).
  */
 export const exposureOf = ({ win, loss, offered }: Pick<Position, 'win' | 'loss' | 'offered'>): Micros => {
   const costIfWin = asMicros(-win);
@@ -46,21 +55,27 @@ interface Terms {
   readonly amount: Micros;
 }
 
+/** The smallest amount of an account with decimals, of which all its amounts are multiples; null: it set no decimals. */
+export type Unit = Micros | null;
+
 const NO_IMPACT: Impact = { balance: ZERO, win: ZERO, loss: ZERO, offered: ZERO };
 
+const divide = (dividend: bigint, divisor: bigint, unit: Unit): bigint =>
+  unit === null ? divideHalfAwayFromZero(dividend, divisor) : divideTowardsZero(dividend, divisor, unit);
+
 /** The amount that moves from the acceptor to the requester. It is rounded once, so both sides always sum to zero. */
-export const movementOf = (outcome: DecidedOutcome, { odds, amount }: Terms): Micros => {
+export const movementOf = (outcome: DecidedOutcome, { odds, amount }: Terms, unit: Unit): Micros => {
   const winnings = amount * (odds - ODDS_ONE);
   switch (outcome) {
     case 'win':
-      return asMicros(divideHalfAwayFromZero(winnings, ODDS_ONE));
+      return asMicros(divide(winnings, ODDS_ONE, unit));
     case 'half-win':
-      return asMicros(divideHalfAwayFromZero(winnings, 2n * ODDS_ONE));
+      return asMicros(divide(winnings, 2n * ODDS_ONE, unit));
     case 'push':
     case 'void':
       return ZERO;
     case 'half-loss':
-      return asMicros(-divideHalfAwayFromZero(amount, 2n));
+      return asMicros(-divide(amount, 2n, unit));
     case 'loss':
       return asMicros(-amount);
   }
@@ -72,14 +87,14 @@ const agreedTermsOf = (bet: Bet): Terms | undefined =>
     ? undefined
     : { odds: bet.effectiveOdds, amount: bet.effectiveAmount };
 
-export const impactOf = (bet: Bet): Impact => {
+export const impactOf = (bet: Bet, unit: Unit): Impact => {
   if (!bet.isActive) return NO_IMPACT;
   const agreed = agreedTermsOf(bet);
   if (agreed === undefined) {
     return bet.offerStatus === 'requesting' ? { ...NO_IMPACT, offered: bet.requestingAmount } : NO_IMPACT;
   }
-  if (bet.settledOutcome !== null) return { ...NO_IMPACT, balance: movementOf(bet.settledOutcome, agreed) };
-  return { ...NO_IMPACT, win: movementOf('win', agreed), loss: movementOf('loss', agreed) };
+  if (bet.settledOutcome !== null) return { ...NO_IMPACT, balance: movementOf(bet.settledOutcome, agreed, unit) };
+  return { ...NO_IMPACT, win: movementOf('win', agreed, unit), loss: movementOf('loss', agreed, unit) };
 };
 
 export const differenceOf = (after: Impact, before: Impact): Impact => ({

@@ -37,13 +37,15 @@ export const needsOfMakeOffer = (operation: MakeOffer): Needs => ({
 
 export const makeOffer = (book: Book, operation: MakeOffer): OperationResult<MadeOffer> => {
   const { wagerReference, requestingOdds, requestingAmount, meta } = operation;
+  const tooFine = book.refuseAmount(requestingAmount, 'requesting_amount');
+  if (tooFine !== null) return tooFine;
   const user = book.findUser(operation.requestingUser, 'requesting_user');
   if (user instanceof Rejection) return user;
   const known = book.wagerNamed(wagerReference);
   if (known !== undefined && isDecided(known.outcome)) return reject('wager-decided');
   const allowedAcceptorIds = findAllowedAcceptors(book, operation);
   if (allowedAcceptorIds instanceof Rejection) return allowedAcceptorIds;
-  if (isBeyondLedger(movementOf('win', { odds: requestingOdds, amount: requestingAmount }))) {
+  if (isBeyondLedger(movementOf('win', { odds: requestingOdds, amount: requestingAmount }, book.unit))) {
     return reject('winnings-too-large', formatMicros(LEDGER_BOUND_MICROS));
   }
 

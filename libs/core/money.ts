@@ -1,6 +1,6 @@
 /*
  * Money and odds are whole micro-units (1 = 0.000001) in bigints. Sums and products are exact; only
- * `divideHalfAwayFromZero` rounds. Numbers with a fraction exist only in JSON, at the edge of the product.
+ * `divideHalfAwayFromZero` and `divideTowardsZero` round. Numbers with a fraction exist only in JSON, at the edge of the product.
  */
 
 declare const unit: unique symbol;
@@ -58,12 +58,21 @@ export const formatMicros = (value: Micros | OddsMicros): string => {
 /** A sum may exceed what a number holds exactly: parsing its decimal text rounds only once. */
 export const numberFromSum = (sum: bigint): number => Number(formatMicros(asMicros(sum)));
 
-/** The ledger's one rounding: to the nearest whole, a half away from zero. The divisor is positive. */
+export const MOST_DECIMALS = 6;
+
+/** The smallest amount with so many decimals. */
+export const unitOf = (decimals: number): Micros => asMicros(10n ** BigInt(MOST_DECIMALS - decimals));
+
+/** The rounding of an account that set no decimals: to the nearest whole, a half away from zero. The divisor is positive. */
 export const divideHalfAwayFromZero = (dividend: bigint, divisor: bigint): bigint => {
   const magnitude = magnitudeOf(dividend);
   const quotient = (2n * magnitude + divisor) / (2n * divisor);
   return dividend < 0n ? -quotient : quotient;
 };
+
+/** The rounding of an account with decimals: to whole units, towards zero. The divisor is positive. */
+export const divideTowardsZero = (dividend: bigint, divisor: bigint, unit: Micros): bigint =>
+  (dividend / (divisor * unit)) * unit;
 
 export const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 

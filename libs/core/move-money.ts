@@ -33,6 +33,8 @@ export const moveMoney = (
   book: Book,
   { type, user: identifier, amount, description, ownReference, meta }: Movement,
 ): OperationResult<Transaction> => {
+  const tooFine = book.refuseAmount(amount, 'amount');
+  if (tooFine !== null) return tooFine;
   const user = book.findUser(identifier, 'user');
   if (user instanceof Rejection) return user;
   if (ownReference !== undefined && book.isReferenceTaken(ownReference)) return reject('own-reference-taken');

@@ -44,6 +44,9 @@ const rules = {
   'balance-disputed': conflict(
     () => 'the balance of the user is disputed: until it is corrected, the user cannot commit or withdraw money',
   ),
+  'too-many-decimals': invalid(
+    (field: string, most: string) => `${field} must not have more than ${most} decimal places`,
+  ),
   'winnings-too-large': invalid((maximum: string) => `possible winnings must not be greater than ${maximum}`),
   'ledger-bound': invalid(
     (maximum: string) => `no balance, exposure or position of a user may be greater than ${maximum}`,

@@ -55,7 +55,7 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
     paid: ZERO,
   };
   book.insertBet(bet, meta);
-  moveUsers(book, bet, impactOf(bet));
+  moveUsers(book, bet, impactOf(bet, book.unit));
   writeTrail(book, bet, { kinds: ['offer.made'], description });
   return bet;
 };
@@ -82,12 +82,12 @@ interface StepText {
 
 /** A step on a settled bet is refused when the bet's transactions are not what its facts say: it would give back another amount. */
 const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction }: StepText): TrailEntry => {
-  const impactBefore = impactOf(bet);
+  const impactBefore = impactOf(bet, book.unit);
   const before = { ...bet };
   const settledBefore = before.settledOutcome;
   if (settledBefore !== null && bet.paid !== impactBefore.balance) throw reject('payments-differ', String(bet.id));
   book.updateBet(bet, facts);
-  const impactAfter = impactOf(bet);
+  const impactAfter = impactOf(bet, book.unit);
   moveUsers(book, bet, differenceOf(impactAfter, impactBefore));
   const followed = followedFrom(before, bet);
   const trail = writeTrail(book, bet, {

@@ -4,6 +4,7 @@ import {
   bigint,
   jsonColumn,
   list,
+  number,
   orNull,
   type RowOf,
   RowType,
@@ -96,6 +97,8 @@ export interface LoggedGroup {
   readonly operations: readonly LoggedOperation[];
   /** Of the run of a group of the ledger's tasks, with one of its accounts: no log has it twice. */
   readonly runId?: string;
+  /** With which the ledger has counted. Undefined: the events are not of the ledger. */
+  readonly decimals?: number | undefined;
 }
 
 /** A line of `event_groups.operations`. */
@@ -145,9 +148,13 @@ export const loggedGroup = new RowType('logged_group', {
   operations: textColumn(),
   extras: orNull(jsonColumn<Readonly<Record<number, EventExtra>>>()),
   runId: orNull(textColumn('uuid')),
+  decimals: orNull(number('smallint')),
 });
 
-export function groupRow({ accountId, operations, runId }: LoggedGroup): RowOf<typeof loggedGroup> {
+/** The account had set none: for `append_events`. */
+export const NO_DECIMALS = -1;
+
+export function groupRow({ accountId, operations, runId, decimals }: LoggedGroup): RowOf<typeof loggedGroup> {
   const kinds: number[] = [];
   const refs: (bigint | null)[] = [];
   const drawn: (number | null)[] = [];
@@ -174,5 +181,6 @@ export function groupRow({ accountId, operations, runId }: LoggedGroup): RowOf<t
     operations: lines.join('\n'),
     extras,
     runId: runId ?? null,
+    decimals: decimals ?? null,
   };
 }

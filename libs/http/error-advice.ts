@@ -63,6 +63,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'api-key-unknown': CHECK_ID,
   'session-unknown': CHECK_ID,
   'account-unknown': CHECK_ID,
+  'money-begun': no('Register another account for another currency.'),
   // Users, bets and money
   'user-not-found': CHECK_ID,
   'user-reference-taken': no('Read the user of that reference, or choose another one.'),
@@ -91,6 +92,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'withdrawal-unfunded': FUND,
   'own-reference-taken': no('Read the transaction of that reference, or choose another one.'),
   'balance-disputed': changed('Ask the operator to correct the balance.'),
+  'too-many-decimals': no('Round the amount to the decimals of the account.'),
   'winnings-too-large': no('Ask for lower odds or a smaller amount.'),
   'ledger-bound': no('Ask for a smaller amount.'),
   'payments-differ': changed('Tell the operator.'),

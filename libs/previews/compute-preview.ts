@@ -39,9 +39,9 @@ export async function computePreview(
   const { wagers, betIds, pendingBets: pending } = needsOf(whole);
   const [named] = wagers;
   const reference = named !== undefined && 'reference' in named ? named.reference : undefined;
-  const { asOf, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
+  const { asOf, decimals, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
   const wager = found?.wager;
-  const tally = new PreviewTally(accountId, whole);
+  const tally = new PreviewTally({ id: accountId, decimals }, whole);
   // An operation on a whole wager is refused, or not, without a look at its bets.
   tally.add(wager, wager === undefined ? [] : await readNamedBets(snapshot, accountId, betIds));
   if (tally.refusal === null && wager !== undefined && pending !== null) {

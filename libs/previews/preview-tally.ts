@@ -1,4 +1,4 @@
-import { Book } from '#core/book.js';
+import { Book, type BookAccount } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
 import { execute, isFailure, needsOf, type Operation } from '#core/operation.js';
@@ -22,7 +22,7 @@ export class PreviewTally {
   readonly #kinds = new Map<StepKind, number>();
 
   constructor(
-    private readonly accountId: bigint,
+    private readonly account: Pick<BookAccount, 'id' | 'decimals'>,
     private readonly operation: Operation,
   ) {}
 
@@ -74,7 +74,7 @@ export class PreviewTally {
   }
 
   #bookOf(wager: Wager | undefined, bets: readonly Bet[]): Book {
-    const account = { id: this.accountId, allowNegativeBalance: true };
+    const account = { ...this.account, allowNegativeBalance: true };
     const book = new Book({ account, nextBetId: drawNone, nextWagerId: drawNone });
     if (wager === undefined) return book;
     book.loadWager({ ...wager });

@@ -15,8 +15,15 @@ export interface PreviewedWager {
   readonly revision: number;
 }
 
-interface WagerRow {
+/** The first thing that a preview reads. */
+interface PreviewStart {
   readonly asOf: Date;
+  /** Of the account. */
+  readonly decimals: number | null;
+  readonly found: PreviewedWager | undefined;
+}
+
+interface WagerRow extends Omit<PreviewStart, 'found'> {
   /** Null, like all that follow: there is no such wager. */
   readonly id: bigint | null;
   readonly reference: string;
@@ -32,7 +39,7 @@ export async function readPreviewedWager(
   snapshot: Tx,
   accountId: bigint,
   { reference, betId }: { readonly reference: string | undefined; readonly betId: bigint | undefined },
-): Promise<{ readonly asOf: Date; readonly found: PreviewedWager | undefined }> {
+): Promise<PreviewStart> {
   const named =
     reference === undefined
       ? Prisma.sql`w.id = (SELECT wager_id FROM bets WHERE account_id = ${accountId} AND id = ${betId ?? 0n})`
@@ -40,17 +47,18 @@ export async function readPreviewedWager(
   const [row] = await queryRows<WagerRow>(
     snapshot,
     Prisma.sql`
-    SELECT statement_timestamp() AS "asOf", w.id, w.reference, w.outcome, w.settling_since IS NOT NULL AS "isSettling",
+    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, w.id, w.reference, w.outcome, w.settling_since IS NOT NULL AS "isSettling",
            w.pending_cancels AS "pendingCancels", w.settled_up_to AS "settledUpTo", w.revision
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
-  if (row.id === null) return { asOf: row.asOf, found: undefined };
+  const { asOf, decimals } = row;
+  if (row.id === null) return { asOf, decimals, found: undefined };
   const { id, reference: name, outcome, isSettling, settledUpTo } = row;
   const pendingCancels = (row.pendingCancels ?? []).map(pendingCancelOf);
   // Who forced an outcome stands in trails alone.
   const wager = { id, reference: name, outcome, isSettling, settledUpTo, pendingCancels, forcedBy: null };
-  return { asOf: row.asOf, found: { wager, revision: row.revision } };
+  return { asOf, decimals, found: { wager, revision: row.revision } };
 }
 
 const pendingOf = (accountId: bigint, wagerId: bigint, outcome: Outcome): Prisma.Sql => Prisma.sql`

@@ -49,7 +49,7 @@ BEGIN
   END IF;
   -- After the waits for locks: a preference that changed meanwhile counts.
   RETURN QUERY
-    SELECT 'account', NULL::int, ROW(a.id, a.preferences ->> 'allow_negative_balance' = 'true')::loaded_account::text
+    SELECT 'account', NULL::int, ROW(a.id, a.preferences ->> 'allow_negative_balance' = 'true', a.decimals)::loaded_account::text
       FROM accounts a WHERE a.id = ANY (p_accounts);
   IF p_named_users IS NOT NULL THEN
     RETURN QUERY

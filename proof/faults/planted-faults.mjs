@@ -10,9 +10,30 @@ export const plantedFaults = [
   {
     name: 'a half-loss costs everything',
     file: 'libs/core/impact.ts',
-    from: 'asMicros(-divideHalfAwayFromZero(amount, 2n))',
+    from: 'asMicros(-divide(amount, 2n, unit))',
     to: 'asMicros(-amount)',
     caughtBy: 'proof/simulation',
+  },
+  {
+    name: 'amounts may be finer than the decimals of their account',
+    file: 'libs/core/book.ts',
+    from: 'this.unit === null || amount % this.unit === 0n',
+    to: 'this.unit === null || amount % this.unit >= 0n',
+    caughtBy: 'proof/simulation',
+  },
+  {
+    name: 'the first money does not see that decimals were set meanwhile',
+    file: 'prisma/functions/append_events.sql',
+    from: 'FROM numbered h WHERE h.is_right',
+    to: 'FROM numbered h',
+    caughtBy: 'apps/api/routes/accounts/money-settings',
+  },
+  {
+    name: 'decimals are set after the first money',
+    file: 'libs/accounts/money-settings.ts',
+    from: 'bets > 0 OR transactions > 0',
+    to: 'bets > 0',
+    caughtBy: 'apps/api/routes/accounts/money-settings',
   },
   {
     name: 'the rest of an offer goes to the end of the queue',

@@ -41,10 +41,11 @@ export const findBet = ({ facts }: Draft, betId: bigint): BetFacts | undefined =
 
 /** One step: the bet's facts change, with one trail entry. */
 export const change = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void => {
-  const before = betPictureOf(bet);
+  const { decimals } = draft.facts;
+  const before = betPictureOf(bet, decimals);
   Object.assign(bet, facts);
   const { outcome } = wagerOf(draft.facts, bet);
-  draft.entries.push({ kind: 'trail', bet: betPictureOf(bet), before, outcome, isByAdmin });
+  draft.entries.push({ kind: 'trail', bet: betPictureOf(bet, decimals), before, outcome, isByAdmin });
 };
 
 export type Terms = Pick<BetFacts, 'wagerId' | 'requesterId' | 'odds' | 'amount' | 'allowedAcceptorIds'>;
@@ -70,7 +71,8 @@ export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null)
   };
   draft.facts.bets.push(bet);
   const { outcome } = wagerOf(draft.facts, bet);
-  draft.entries.push({ kind: 'trail', bet: betPictureOf(bet), before: null, outcome, isByAdmin: false });
+  const shown = betPictureOf(bet, draft.facts.decimals);
+  draft.entries.push({ kind: 'trail', bet: shown, before: null, outcome, isByAdmin: false });
   return bet;
 };
 

@@ -10,6 +10,7 @@ import { type BetFacts, type Facts, FIRST_BET_ID, type UserFacts } from './facts
 const millionths = (value: number): bigint => BigInt(Math.round(value * 1e6));
 
 interface GrowingFacts extends Facts {
+  decimals: number | null;
   readonly users: UserFacts[];
 }
 
@@ -98,7 +99,9 @@ const appliers: Record<LogEvent['type'], Apply> = {
   'user.updated': nothing,
   'user.disputed': nothing,
   'user.undisputed': nothing,
-  'account.updated': nothing,
+  'account.updated': (facts, { account }) => {
+    if (account?.decimals !== undefined) facts.decimals = account.decimals;
+  },
   'transaction.created': move,
   'wager.created': (facts, { wager }) =>
     facts.wagers.push({
@@ -138,7 +141,7 @@ export type { LogEvent };
 /** The facts after these events, which are the first ones of the log. */
 export function factsFromLog(events: readonly LogEvent[]): Facts {
   const none = { users: [], wagers: [], bets: [], payments: [] };
-  const facts: GrowingFacts = { allowNegativeBalance: false, ...none, nextBetId: FIRST_BET_ID };
+  const facts: GrowingFacts = { allowNegativeBalance: false, decimals: null, ...none, nextBetId: FIRST_BET_ID };
   for (const event of events) appliers[event.type](facts, event);
   return facts;
 }

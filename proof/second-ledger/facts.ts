@@ -67,6 +67,8 @@ export interface GivenIds {
 export interface Facts {
   /** The account's preference. */
   readonly allowNegativeBalance: boolean;
+  /** How many the account's amounts may have; null: it set none. */
+  readonly decimals: number | null;
   readonly users: readonly UserFacts[];
   /** Those of a ledger that this one follows; beyond them it counts. */
   readonly ids?: GivenIds | undefined;

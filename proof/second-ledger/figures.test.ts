@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decimalOf, receivedBy, rounded } from './figures.js';
+import { cut, decimalOf, receivedBy, rounded } from './figures.js';
 
 describe('rounding', () => {
   it.each([
@@ -39,9 +39,30 @@ describe('the amount that the requester receives', () => {
     ['half-win', terms(2, 0.000001), 1n],
     ['half-win', terms(1.999999, 0.000001), 0n],
   ] as const)('from %s', (outcome, { odds, amount }, received) =>
-    expect(receivedBy(outcome, { odds, amount })).toBe(received),
+    expect(receivedBy(outcome, { odds, amount, decimals: null })).toBe(received),
+  );
+
+  it.each([
+    ['win', terms(1.999, 0.05), 2, 40_000n],
+    ['half-win', terms(2, 0.05), 2, 20_000n],
+    ['half-loss', terms(2, 0.05), 2, -20_000n],
+    ['loss', terms(2, 0.05), 2, -50_000n],
+    ['win', terms(1.9, 1), 0, 0n],
+    ['win', terms(1.999999, 0.000001), 6, 0n],
+  ] as const)('from %s is cut to the decimals of the account', (outcome, { odds, amount }, decimals, received) =>
+    expect(receivedBy(outcome, { odds, amount, decimals })).toBe(received),
   );
 });
+
+it.each([
+  [19_999n, 1n, 2, 10_000n],
+  [-19_999n, 1n, 2, -10_000n],
+  [-39_999n, 2n, 2, -10_000n],
+  [7n, 2n, 6, 3n],
+  [1_999_999n, 1n, 0, 1_000_000n],
+])('%p / %p is cut to %p decimals: %p', (dividend, divisor, decimals, result) =>
+  expect(cut(dividend, divisor, decimals)).toBe(result),
+);
 
 it.each([
   [300_000_000n, '300'],

@@ -18,11 +18,26 @@ export const rounded = (dividend: bigint, divisor: bigint): bigint => {
   return remainder < 0n ? towardsZero - 1n : towardsZero + 1n;
 };
 
+/** What lies beyond so many decimals is cut off. */
+export const cut = (dividend: bigint, divisor: bigint, decimals: number): bigint => {
+  const millionths = dividend / divisor;
+  return millionths - (millionths % 10n ** BigInt(6 - decimals));
+};
+
+export interface Terms {
+  readonly odds: bigint;
+  readonly amount: bigint;
+  /** Of the account; null: it set none. */
+  readonly decimals: number | null;
+}
+
 /** The amount that the requester of a matched bet receives from the acceptor; negative: pays. */
-export const receivedBy = (outcome: Outcome, { odds, amount }: { odds: bigint; amount: bigint }): bigint => {
-  if (outcome === 'win') return rounded(amount * (odds - ONE), ONE);
-  if (outcome === 'half-win') return rounded(amount * (odds - ONE), 2n * ONE);
-  if (outcome === 'half-loss') return rounded(-amount, 2n);
+export const receivedBy = (outcome: Outcome, { odds, amount, decimals }: Terms): bigint => {
+  const share = (dividend: bigint, divisor: bigint) =>
+    decimals === null ? rounded(dividend, divisor) : cut(dividend, divisor, decimals);
+  if (outcome === 'win') return share(amount * (odds - ONE), ONE);
+  if (outcome === 'half-win') return share(amount * (odds - ONE), 2n * ONE);
+  if (outcome === 'half-loss') return share(-amount, 2n);
   if (outcome === 'loss') return -amount;
   return 0n;
 };

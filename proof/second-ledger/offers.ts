@@ -5,7 +5,7 @@ import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf
 import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
-import { alreadyDecided, invalid, missing, notFound, Refusal, tooMuchToWin, unfunded } from './refusals.js';
+import { alreadyDecided, invalid, missing, notFound, Refusal, tooFine, tooMuchToWin, unfunded } from './refusals.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
@@ -36,6 +36,8 @@ const shareOut = (offers: readonly BetFacts[], amount: bigint | null) => {
 
 export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
   const { wagerReference, requestingOdds: odds, requestingAmount: amount } = operation;
+  const fine = tooFine(draft.facts, 'requesting_amount', amount);
+  if (fine !== null) return fine;
   const requester = findUser(draft.facts.users, operation.requestingUser, 'requesting_user');
   if (requester instanceof Refusal) return requester;
   const known = wagerNamed(draft, wagerReference);
@@ -46,7 +48,7 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
   ];
   const allowedAcceptorIds = new Set(allowed.filter((user) => user !== undefined).map(({ id }) => id));
   if (allowed.includes(undefined)) return notFound('Allowed acceptor');
-  if (receivedBy('win', { odds, amount }) > LARGEST_FIGURE) return tooMuchToWin();
+  if (receivedBy('win', { odds, amount, decimals: draft.facts.decimals }) > LARGEST_FIGURE) return tooMuchToWin();
 
   const wager = known ?? createWager(draft, wagerReference);
   const terms = { wagerId: wager.id, requesterId: requester.id, odds, amount };
@@ -73,6 +75,8 @@ const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
 
 export const acceptOffer = (draft: Draft, operation: AcceptOffer): Decided => {
   const { users } = draft.facts;
+  const fine = tooFine(draft.facts, 'accepting_amount', operation.acceptingAmount);
+  if (fine !== null) return fine;
   const acceptor = findUser(users, operation.acceptingUser, 'accepting_user');
   if (acceptor instanceof Refusal) return acceptor;
   const { id, reference } = operation.requestingUser ?? {};
@@ -147,6 +151,8 @@ const accept = (draft: Draft, bet: BetFacts, acceptance: { acceptorId: bigint; a
 
 export const cancelOffer = (draft: Draft, operation: CancelOffer): Decided => {
   const { betId, wagerReferences, cancelAmount, cancelAll } = operation;
+  const fine = tooFine(draft.facts, 'cancel_amount', cancelAmount);
+  if (fine !== null) return fine;
   const requester = findUser(draft.facts.users, operation.requestingUser, 'requesting_user');
   if (requester instanceof Refusal) return requester;
   if (betId === null && wagerReferences.length === 0) return missing('wager_references', 'bet_id');

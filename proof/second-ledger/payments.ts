@@ -2,10 +2,12 @@ import type { OperationOf } from '#core/operation.js';
 import type { Decided, Draft } from './draft.js';
 import { findUser } from './find-user.js';
 import { pictureOf } from './picture.js';
-import { Refusal, referenceTaken, unfunded } from './refusals.js';
+import { Refusal, referenceTaken, tooFine, unfunded } from './refusals.js';
 
 export const pay = ({ facts, entries }: Draft, operation: OperationOf<'fund_user' | 'withdraw'>): Decided => {
   const { type, amount, description, ownReference } = operation;
+  const fine = tooFine(facts, 'amount', amount);
+  if (fine !== null) return fine;
   const user = findUser(facts.users, operation.user, 'user');
   if (user instanceof Refusal) return user;
   if (ownReference !== undefined && facts.payments.some((payment) => payment.ownReference === ownReference)) {

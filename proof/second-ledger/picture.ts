@@ -76,11 +76,12 @@ export const isBehind = (bet: BetFacts, outcome: Outcome): boolean => {
 };
 
 export const pictureOf = (facts: Facts): Picture => {
-  const bets = facts.bets.map(betPictureOf);
+  const { decimals } = facts;
+  const bets = facts.bets.map((bet) => betPictureOf(bet, decimals));
   const betsOf = new Map(facts.wagers.map(({ id }): [bigint, BetPicture[]] => [id, []]));
   for (const bet of bets) betsOf.get(bet.wagerId)?.push(bet);
   const positions = facts.users.flatMap(({ id: userId }) =>
-    facts.wagers.map(({ id: wagerId }) => positionOf(betsOf.get(wagerId) ?? [], { userId, wagerId })),
+    facts.wagers.map(({ id: wagerId }) => positionOf(betsOf.get(wagerId) ?? [], { userId, wagerId, decimals })),
   );
   return {
     users: facts.users.map(({ id, startBalance }) => ({
@@ -100,10 +101,10 @@ export const pictureOf = (facts: Facts): Picture => {
   };
 };
 
-export const betPictureOf = (bet: BetFacts): BetPicture => {
+export const betPictureOf = (bet: BetFacts, decimals: Facts['decimals']): BetPicture => {
   const settledOutcome = settledOutcomeOf(bet);
   const effectiveAmount = bet.acceptance?.amount ?? null;
-  const terms = { odds: bet.odds, amount: effectiveAmount ?? 0n };
+  const terms = { odds: bet.odds, amount: effectiveAmount ?? 0n, decimals };
   const paidToRequester = settledOutcome === null ? 0n : receivedBy(settledOutcome, terms);
   return {
     id: bet.id,
@@ -134,10 +135,12 @@ const settlementsOf = (bets: readonly BetPicture[], userId: bigint): bigint[] =>
 
 const positionOf = (
   bets: readonly BetPicture[],
-  { userId, wagerId }: { userId: bigint; wagerId: bigint },
+  { userId, wagerId, decimals }: { userId: bigint; wagerId: bigint; decimals: Facts['decimals'] },
 ): PositionPicture => {
   const counting = bets.filter((bet) => bet.isActive);
   const atStake = counting.filter((bet) => bet.acceptingUserId !== null && bet.settledOutcome === null);
+  const resultOf = ({ requestingOdds: odds, effectiveAmount }: BetPicture, outcome: Outcome): bigint =>
+    receivedBy(outcome, { odds, amount: effectiveAmount ?? 0n, decimals });
   const comeTo = (outcome: Outcome) =>
     sumOf(atStake.filter((bet) => bet.requestingUserId === userId).map((bet) => resultOf(bet, outcome))) -
     sumOf(atStake.filter((bet) => bet.acceptingUserId === userId).map((bet) => resultOf(bet, outcome)));
@@ -150,9 +153,6 @@ const positionOf = (
     offered: sumOf(open.map(({ requestingAmount }) => requestingAmount)),
   };
 };
-
-const resultOf = ({ requestingOdds: odds, effectiveAmount }: BetPicture, outcome: Outcome): bigint =>
-  receivedBy(outcome, { odds, amount: effectiveAmount ?? 0n });
 
 /** The most that a wager can still cost: if it is won, or if it is lost and all open offers are matched before. */
 const worstOf = ({ win, loss, offered }: PositionPicture): bigint => {

@@ -1,3 +1,4 @@
+import type { Facts } from './facts.js';
 import { decimalOf, LARGEST_FIGURE } from './figures.js';
 
 /** The API's answer to a refused task. */
@@ -19,6 +20,13 @@ export const referenceTaken = (): Refusal =>
 export const alreadyDecided = (): Refusal => invalid('Wager has already been decided');
 export const unfunded = (what: string): Refusal =>
   invalid(`Insufficient balance: ${what} would cause negative effective balance`);
+/** Null: the amount has no more decimals than its account. */
+export const tooFine = ({ decimals }: Facts, field: string, amount: bigint | null): Refusal | null => {
+  const [, fraction = ''] = decimalOf(amount ?? 0n).split('.');
+  return decimals === null || fraction.length <= decimals
+    ? null
+    : invalid(`${field} must not have more than ${decimals} decimal places`);
+};
 export const tooMuchToWin = (): Refusal =>
   invalid(`possible winnings must not be greater than ${decimalOf(LARGEST_FIGURE)}`);
 export const beyondLedger = (): Refusal =>

@@ -12,6 +12,8 @@ import { invalid, Refusal } from './refusals.js';
 
 export interface SecondLedgerStart {
   readonly allowNegativeBalance: boolean;
+  /** Null, unless given. */
+  readonly decimals?: number | null;
   readonly users: readonly UserFacts[];
   readonly ids?: GivenIds;
 }
@@ -33,8 +35,9 @@ export class SecondLedger {
   #picture: Picture;
   #records = NO_RECORDS;
 
-  constructor({ allowNegativeBalance, users, ids }: SecondLedgerStart) {
-    this.#facts = { allowNegativeBalance, users, ids, wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
+  constructor({ allowNegativeBalance, decimals = null, users, ids }: SecondLedgerStart) {
+    const nothing = { wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
+    this.#facts = { allowNegativeBalance, decimals, users, ids, ...nothing };
     this.#picture = pictureOf(this.#facts);
   }
 

@@ -25,7 +25,7 @@ export type StartCore = (account: StartingAccount) => CoreUnderTest;
 
 export const startBook = (account: StartingAccount): Book => {
   const book = new Book({
-    account: { id: 1n, allowNegativeBalance: account.allowNegativeBalance },
+    account: { id: 1n, allowNegativeBalance: account.allowNegativeBalance, decimals: account.decimals },
     nextBetId: countFrom(FIRST_BET_ID),
     nextWagerId: countFrom(FIRST_WAGER_ID),
   });
@@ -34,7 +34,7 @@ export const startBook = (account: StartingAccount): Book => {
 };
 
 export const startStore = (account: StartingAccount, sliceSize: number): MemoryStore =>
-  new MemoryStore(usersOf(account), sliceSize, { allowNegativeBalance: account.allowNegativeBalance });
+  new MemoryStore(usersOf(account), sliceSize, account);
 
 /** One Book that holds everything from the first step to the last. A test replaces `run` by a faulty core. */
 export const wholeBook =

@@ -47,6 +47,7 @@ const refusals: Readonly<Record<string, Condition>> = {
   'batch refused for a repeated id': (step) => isRefused(step, /must be unique within a batch/),
   'refused for lack of money': (step) => isRefused(step, /would cause negative effective balance/),
   'refused for a figure that is too large': (step) => isRefused(step, /must not be greater|may be greater/),
+  'refused for too many decimals': (step) => isRefused(step, /decimal places/),
   'refused for an allow-list': (step) => isRefused(step, /not allowed to accept/),
 };
 
@@ -83,6 +84,7 @@ const settlements: Readonly<Record<string, Condition>> = {
     countNewly(step, (bet) => isMatched(bet) && bet.offerStatus === 'expired') > 0,
   'a half that had to be rounded': (step) =>
     countNewly(step, (bet) => bet.settledOutcome === 'half-loss' && (bet.effectiveAmount ?? 0n) % 2n === 1n) > 0,
+  'winnings cut to the decimals of the account': (step) => countNewly(step, (bet) => isSettled(bet) && isCut(bet)) > 0,
   'inactive bet of a decided wager': (step) =>
     countNewly(step, (bet, picture) => !bet.isActive && isMatched(bet) && isDecided(outcomeOf(picture, bet))) > 0,
   'wager half settled': (step) => step.wagers.some(({ was, is }) => !was.isSettling && is.isSettling),
@@ -146,6 +148,15 @@ const countNewly = (
 const isMatched = (bet: BetPicture): boolean => bet.acceptingUserId !== null;
 const isSettled = (bet: BetPicture): boolean => bet.settledOutcome !== null;
 const isPartlyTaken = (bet: BetPicture): boolean => isMatched(bet) && bet.effectiveAmount !== bet.requestingAmount;
+/** What was paid is half a millionth or more below the exact winnings: the nearest millionth never is. */
+const isCut = ({ effectiveAmount, requestingOdds, settledOutcome, paidToRequester }: BetPicture): boolean => {
+  const amount = effectiveAmount ?? 0n;
+  const winnings = amount * (requestingOdds - 1_000_000n);
+  const doubled = { win: 2n * winnings, 'half-win': winnings, 'half-loss': amount * 1_000_000n };
+  const paid = paidToRequester < 0n ? -paidToRequester : paidToRequester;
+  const exact = doubled[settledOutcome as keyof typeof doubled] ?? 0n;
+  return exact - paid * 2_000_000n >= 1_000_000n;
+};
 const isSettledAgain = (was: BetPicture, is: BetPicture): boolean =>
   isSettled(was) && isSettled(is) && was.settledOutcome !== is.settledOutcome;
 const worth = ({ balance, exposure }: UserPicture): bigint => balance - exposure;

@@ -20,7 +20,8 @@ const accountInWords = ({ account }: History): string => {
     return `${userReferenceOf(index)} has ${decimalOf(BigInt(start))}${mayNot}`;
   });
   const suffix = account.allowNegativeBalance ? '; the account allows negative balances' : '';
-  return `      ${users.join(', ')}${suffix}`;
+  const precision = account.decimals === null ? '' : `; its amounts have ${account.decimals} decimals`;
+  return `      ${users.join(', ')}${suffix}${precision}`;
 };
 
 const stepInWords = ({ task, verdict }: PlayedStep): string => {

@@ -80,6 +80,8 @@ export type Step = SingleStep | BatchStep;
 
 export interface StartingAccount {
   readonly allowNegativeBalance: boolean;
+  /** Null: it set none. */
+  readonly decimals: number | null;
   /** Each user's balance at the start, and whether it may go negative; null: the account's setting decides. */
   readonly users: readonly { readonly start: number; readonly preference: boolean | null }[];
 }

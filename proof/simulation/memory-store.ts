@@ -1,4 +1,4 @@
-import { Book } from '#core/book.js';
+import { Book, type BookAccount } from '#core/book.js';
 import { settlesFirst } from '#core/decide-wager.js';
 import { isOpen, isPending } from '#core/impact.js';
 import type { OddsMicros } from '#core/money.js';
@@ -19,21 +19,25 @@ export class MemoryStore {
   readonly positions = new Map<string, Position>();
   readonly transactions: Transaction[] = [];
   readonly #sliceSize: number;
-  readonly #allowNegativeBalance: boolean;
+  readonly #account: Omit<BookAccount, 'id'>;
   #lastBetId = 100n;
   #lastWagerId = 10n;
 
-  constructor(users: readonly User[], sliceSize: number, { allowNegativeBalance = false } = {}) {
+  constructor(
+    users: readonly User[],
+    sliceSize: number,
+    { allowNegativeBalance = false, decimals = null }: Partial<Omit<BookAccount, 'id'>> = {},
+  ) {
     for (const user of users) this.users.set(user.id, { ...user });
     this.#sliceSize = sliceSize;
-    this.#allowNegativeBalance = allowNegativeBalance;
+    this.#account = { allowNegativeBalance, decimals };
   }
 
   run(group: readonly Task[]): TaskResult[] {
     const needs = group.flatMap(operationsOf).map(needsOf);
     const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
     const book = new Book({
-      account: { id: 1n, allowNegativeBalance: this.#allowNegativeBalance },
+      account: { id: 1n, ...this.#account },
       nextBetId: reserved(this.#lastBetId, sumOf(needs.map(({ newBets }) => newBets))),
       nextWagerId: reserved(this.#lastWagerId, sumOf(needs.map(({ newWagers }) => newWagers))),
     });

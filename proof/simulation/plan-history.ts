@@ -54,12 +54,40 @@ const huge: Scale = {
   start: (random) => random.pick([8 * LARGEST_AMOUNT, LARGEST_AMOUNT, 0, -LARGEST_AMOUNT]),
 };
 
+/** Amounts of an account with decimals, few of them with too many. */
+function inUnits({ amount, odds, start, weight }: Scale, decimals: number): Scale {
+  const unit = 10 ** (6 - decimals);
+  const inWhole = (value: number, few: number): number =>
+    Math.abs(value) < unit ? few * unit : Math.trunc(value / unit) * unit;
+  return {
+    weight,
+    odds,
+    amount(random) {
+      const value = amount(random);
+      return random.happens(0.05) ? value : inWhole(value, 1 + (value % 9));
+    },
+    start(random) {
+      const value = start(random);
+      return inWhole(value, value);
+    },
+  };
+}
+
+/** A third of the accounts have decimals of their own. */
+function decimalsOf(random: SeededRandom): number | null {
+  return random.happens(1 / 3) ? random.pick([0, 1, 2, 2, 3, 4, 5, 6]) : null;
+}
+
 /** Generates the same history for the same seed. */
 export function planHistory(seed: number): History {
   const random = createSeededRandom(seed);
-  const scale = random.pickWeighted([ordinary, tiny, huge]);
+  // Drawn apart: whether an account has decimals changes its amounts, and nothing else of its history.
+  const decimals = decimalsOf(createSeededRandom(seed + 1));
+  const any = random.pickWeighted([ordinary, tiny, huge]);
+  const scale = decimals === null ? any : inUnits(any, decimals);
   const hasBatches = random.happens(0.6);
   const account: StartingAccount = {
+    decimals,
     allowNegativeBalance: hasBatches && random.happens(0.2),
     users: Array.from({ length: 3 + random.below(MOST_USERS - 2) }, () => ({
       start: scale.start(random),

@@ -41,9 +41,10 @@ export function* playOnSecondLedger({ account, steps }: History): Generator<Play
   }
 }
 
-const startSecondLedger = ({ allowNegativeBalance, users }: StartingAccount): SecondLedger =>
+const startSecondLedger = ({ allowNegativeBalance, decimals, users }: StartingAccount): SecondLedger =>
   new SecondLedger({
     allowNegativeBalance,
+    decimals,
     users: users.map(({ start, preference }, index) => ({
       id: userIdOf(index),
       reference: userReferenceOf(index),

@@ -44,6 +44,11 @@ const bookAfter = (history: History): Book => {
   return book;
 };
 
+const pictureWithUnit = (history: History) => {
+  const book = bookAfter(history);
+  return { unit: book.unit, ...pictureOf(book) };
+};
+
 const expectFactsToMatch = (book: Book, history: History) =>
   expect(differencesIn(ledgerOf(book), startBalanceIn(history))).toEqual([]);
 
@@ -65,6 +70,21 @@ const anyOutcome = (random: SeededRandom): Outcome => random.pick([...outcomes] 
 describe('any history', () => {
   it('ends with the balances, positions and exposures that follow from the facts, and bets sum to zero', () => {
     holdsInHistories(400, (history) => expectFactsToMatch(bookAfter(history), history));
+  });
+
+  it('keeps every figure of an account with decimals a whole number of its smallest amount', () => {
+    let wholeCount = 0;
+    holdsInHistories(400, (history) => {
+      const { unit, ...book } = pictureWithUnit(history);
+      if (unit === null) return;
+      wholeCount += 1;
+      const moved = book.changes.transactions.flatMap(({ amount, balanceAfter }) => [amount, balanceAfter]);
+      const held = book.users.flatMap(({ balance, exposure }) => [balance, exposure]);
+      const atStake = book.positions.flatMap(({ win, loss, offered }) => [win, loss, offered]);
+      const bets = book.bets.map(({ requestingAmount }) => requestingAmount);
+      expect([...moved, ...held, ...atStake, ...bets].filter((amount) => amount % unit !== 0n)).toEqual([]);
+    });
+    expect(wholeCount).toBeGreaterThan(60);
   });
 
   it('shows no trace of a refused task', () => {
@@ -233,7 +253,10 @@ describe('Books with only what the needs of a group name, in slices', () => {
       expect([...store.wagers.values()]).toEqual([...book.wagers.values()]);
       expect([...store.bets.values()]).toEqual([...book.bets.values()]);
       const stored = { users: store.users.values(), bets: store.bets.values(), positions: store.positions.values() };
-      const differences = differencesIn({ ...stored, transactions: store.transactions }, startBalanceIn(history));
+      const differences = differencesIn(
+        { ...stored, unit: book.unit, transactions: store.transactions },
+        startBalanceIn(history),
+      );
       expect(differences).toEqual([]);
     });
   });

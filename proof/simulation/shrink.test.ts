@@ -31,6 +31,7 @@ const fund = (user: number, amount: number): SingleStep => ({ do: 'fund', who: {
 const historyOf = (...steps: Step[]): History => ({
   account: {
     allowNegativeBalance: true,
+    decimals: null,
     users: [
       { start: 7, preference: true },
       { start: 9, preference: null },
@@ -43,7 +44,7 @@ describe('shrinking', () => {
   it('simplifies values too, also those of the account', () => {
     const fails = ({ steps }: History) => steps.some((step) => step.do === 'fund' && step.amount > 2_000_000);
     expect(shrink(historyOf(fund(3, 5), fund(2, 12_345_678)), fails)).toEqual({
-      account: { allowNegativeBalance: false, users: [{ start: 100_000_000, preference: null }] },
+      account: { allowNegativeBalance: false, decimals: null, users: [{ start: 100_000_000, preference: null }] },
       steps: [{ do: 'fund', who: { user: 0, by: 'id' }, amount: 3_000_000 }],
     });
   });

@@ -21,8 +21,12 @@ export const counter = (from = 1n) => {
   };
 };
 
-export const emptyBook = (allowNegativeBalance = false): Book =>
-  new Book({ account: { id: 1n, allowNegativeBalance }, nextBetId: counter(101n), nextWagerId: counter(11n) });
+export const emptyBook = (allowNegativeBalance = false, decimals: number | null = null): Book =>
+  new Book({
+    account: { id: 1n, allowNegativeBalance, decimals },
+    nextBetId: counter(101n),
+    nextWagerId: counter(11n),
+  });
 
 export const userRecord = (number: number, facts: Partial<User> = {}): User => ({
   id: BigInt(number),

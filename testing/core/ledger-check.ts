@@ -1,5 +1,5 @@
 import type { Book } from '#core/book.js';
-import { exposureOf, impactOf, oppositeOf } from '#core/impact.js';
+import { exposureOf, impactOf, oppositeOf, type Unit } from '#core/impact.js';
 import type { Bet, Position, Transaction, User } from '#core/records.js';
 
 /*
@@ -12,6 +12,8 @@ export interface Ledger {
   readonly bets: Iterable<Bet>;
   readonly positions: Iterable<Position>;
   readonly transactions: readonly Transaction[];
+  /** Null, unless given. */
+  readonly unit?: Unit;
 }
 
 export const ledgerOf = (book: Book): Ledger => ({
@@ -19,15 +21,17 @@ export const ledgerOf = (book: Book): Ledger => ({
   bets: book.bets.values(),
   positions: book.positions.values(),
   transactions: book.changes().transactions,
+  unit: book.unit,
 });
 
 /** Every difference, as text; `startOf` returns a user's balance before the first transaction. */
 export const differencesIn = (ledger: Ledger, startOf: (user: User) => bigint = () => 0n): string[] => {
   const faults: string[] = [];
+  const { unit = null } = ledger;
   const expect = (what: string, found: bigint, expected: bigint) => {
     if (found !== expected) faults.push(`${what} is ${found}, should be ${expected}`);
   };
-  const facts = positionsFromFacts(ledger.bets);
+  const facts = positionsFromFacts(ledger.bets, unit);
   const exposures = new Map<bigint, bigint>();
   for (const position of ledger.positions) {
     const key = `${position.userId} ${position.wagerId}`;
@@ -52,7 +56,7 @@ export const differencesIn = (ledger: Ledger, startOf: (user: User) => bigint = 
   for (const bet of ledger.bets) {
     const own = ledger.transactions.filter(({ trail }) => trail?.betId === bet.id);
     const ofRequester = own.filter(({ userId }) => userId === bet.requestingUserId);
-    expect(`effect of bet ${bet.id}`, sumOf(ofRequester), impactOf(bet).balance);
+    expect(`effect of bet ${bet.id}`, sumOf(ofRequester), impactOf(bet, unit).balance);
     expect(`sum of bet ${bet.id}`, sumOf(own), 0n);
   }
   return faults;
@@ -61,10 +65,10 @@ export const differencesIn = (ledger: Ledger, startOf: (user: User) => bigint = 
 const sumOf = (transactions: readonly Transaction[]): bigint =>
   transactions.reduce((sum, { amount, transactionType }) => sum + (transactionType === 'debit' ? -amount : amount), 0n);
 
-const positionsFromFacts = (bets: Iterable<Bet>) => {
+const positionsFromFacts = (bets: Iterable<Bet>, unit: Unit) => {
   const positions = new Map<string, { win: bigint; loss: bigint; offered: bigint }>();
   for (const bet of bets) {
-    const impact = impactOf(bet);
+    const impact = impactOf(bet, unit);
     const sides = [{ userId: bet.requestingUserId, side: impact }];
     if (bet.acceptingUserId !== null) sides.push({ userId: bet.acceptingUserId, side: oppositeOf(impact) });
     for (const { userId, side } of sides) {

@@ -219,7 +219,7 @@ const finalOutcomeOf = ({ game, market }: Pick<WagerPlan, 'game' | 'market'>): D
   outcomeOf(market, game.corrected ?? game.result);
 
 function requesterGain(bet: Bet, outcome: DecidedOutcome): Micros {
-  return movementOf(outcome, { odds: oddsMicros(bet.offer.odds), amount: micros(bet.amount) });
+  return movementOf(outcome, { odds: oddsMicros(bet.offer.odds), amount: micros(bet.amount) }, null);
 }
 
 const inTwentieths = (odds: number) => Math.round(odds * 20) / 20;

@@ -1,4 +1,4 @@
-import type { UserField } from '#core/book.js';
+import type { AmountField, UserField } from '#core/book.js';
 import { formatMicros, LEDGER_BOUND_MICROS } from '#core/money.js';
 import { type Rejection, reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
@@ -16,6 +16,9 @@ export const userByReference = (who: string, id: string) =>
 /** The largest amount that the ledger holds, as text. */
 export const ledgerBound = formatMicros(LEDGER_BOUND_MICROS);
 export const beyondLedger = reject('ledger-bound', ledgerBound);
+
+/** Of an account that has set its decimals. */
+export const tooManyDecimals = (field: AmountField) => reject('too-many-decimals', field, '2');
 
 export const namedUser = (field: UserField): readonly Rejection[] => [
   reject('user-not-found'),

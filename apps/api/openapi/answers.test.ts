@@ -51,6 +51,8 @@ describe('a success is as documented', () => {
     ok(await owner.patch('/auth/account/preferences', { confirm_keys: true }), 200);
     ok(await owner.patch('/auth/account/preferences', { confirm_keys: false, password: account.password }), 200);
     ok(await owner.get('/auth/account/preferences'), 200);
+    ok(await owner.patch('/auth/account/money', { currency: 'EUR', decimals: 6 }), 200);
+    ok(await owner.get('/auth/account/me'), 200);
     const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
     ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);
     const key = ok(await owner.post('/auth/account/api-keys', { name: 'server' })).data;

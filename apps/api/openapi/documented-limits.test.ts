@@ -223,7 +223,7 @@ describe('a documented default is the real one', () => {
     }
     await api.database.query(
       `SELECT append_events(ARRAY[ROW(${admin.id}, array_fill(2::smallint, ARRAY[100]), array_fill(1::bigint, ARRAY[100]),
-         NULL, '100 unknown -', NULL, NULL)::logged_group])`,
+         NULL, '100 unknown -', NULL, NULL, NULL)::logged_group])`,
     );
     // Without this, every order would equal the order of ids.
     for (const table of ['users', 'wagers']) {

@@ -17,12 +17,15 @@ export interface AccessRow {
   readonly apiKeyGeneratedAt: Date | null;
   /** The network that registered it, with which it shares quotas; null: it shares them with no other account. */
   readonly registeredFrom: string | null;
+  readonly currency: string | null;
+  readonly decimals: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.status, a.name, a.email,
-  a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
+  a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.currency, a.decimals,
+  a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 export interface TokenAccessRow extends AccessRow {
   readonly tokenId: bigint;

@@ -19,6 +19,8 @@ export const accountEventTypes = [
   'preferences-changed',
   'role-changed',
   'status-changed',
+  'currency-changed',
+  'decimals-changed',
   'admin-read',
   'export-requested',
   'export-downloaded',

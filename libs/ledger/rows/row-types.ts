@@ -88,7 +88,11 @@ export const wantedName = new RowType('wanted_name', { accountId, name: textColu
 /** A row of any kind: the types below say what `fields` has. `number`: which of the wanted or given rows it belongs to, from 1. */
 const resultRow = new RowType('result_row', { kind: textColumn(), number: orNull(number()), fields: textColumn() });
 
-export const loadedAccount = new RowType('loaded_account', { accountId, allowNegativeBalance: boolean() });
+export const loadedAccount = new RowType('loaded_account', {
+  accountId,
+  allowNegativeBalance: boolean(),
+  decimals: orNull(number('smallint')),
+});
 
 const forcedBy: Column<AdminAction | null> = {
   sql: 'jsonb',

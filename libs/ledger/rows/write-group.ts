@@ -4,7 +4,7 @@ import type { Changes, LedgerEvent, WagerFacts } from '#core/changes.js';
 import type { EventKind, TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/log-events.js';
-import { groupRow, loggedGroup } from '#events/log-events.js';
+import { groupRow, loggedGroup, NO_DECIMALS } from '#events/log-events.js';
 import { type StoredAnswer, writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
@@ -323,6 +323,7 @@ function revisedBy(event: LedgerEvent): bigint | undefined {
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
   readonly #revised = new Map<string, { readonly accountId: bigint; readonly id: bigint }>();
+  readonly #decimals = new Map<bigint, number>();
 
   constructor(private readonly run: GroupRun) {}
 
@@ -334,6 +335,7 @@ export class GroupLog {
       const id = revisedBy(event);
       if (id !== undefined) this.#revised.set(`${task.accountId} ${id}`, { accountId: task.accountId, id });
     }
+    this.#decimals.set(task.accountId, book.account.decimals ?? NO_DECIMALS);
     this.add(task, events);
   }
 
@@ -374,6 +376,7 @@ export class GroupLog {
         cause,
         events: events.map((event) => loggedEvent(event, refOf)),
       })),
+      decimals: this.#decimals.get(accountId),
       ...(accountId === first && { runId: run.id }),
     }));
   }

@@ -34,6 +34,10 @@ export const refusals = {
   'api-key-unknown': ['not-found', 'API key not found'],
   'session-unknown': ['not-found', 'Session not found'],
   'account-unknown': ['not-found', 'Account not found'],
+  'money-begun': [
+    'conflict',
+    'currency and decimals can be set only before the first offer or transaction of the account',
+  ],
   'user-not-found': ['not-found', 'User not found'],
   'user-reference-taken': ['conflict', 'A user with this reference already exists'],
   'bet-not-found': ['not-found', 'Bet not found'],

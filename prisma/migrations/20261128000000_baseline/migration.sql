@@ -17,6 +17,8 @@ CREATE TABLE "accounts" (
     "status" TEXT NOT NULL DEFAULT 'active',
     "email_proved_at" TIMESTAMPTZ(3),
     "registered_from" TEXT,
+    "currency" TEXT,
+    "decimals" SMALLINT,
 
     CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
 );
@@ -441,6 +443,7 @@ CREATE TABLE "event_heads" (
     "last_at" TIMESTAMPTZ(6) NOT NULL DEFAULT now(),
     "last_kind" SMALLINT NOT NULL DEFAULT 0,
     "last_ref" BIGINT NOT NULL DEFAULT 0,
+    "decimals" SMALLINT,
 
     CONSTRAINT "event_heads_pkey" PRIMARY KEY ("account_id")
 );
@@ -698,7 +701,9 @@ CREATE UNIQUE INDEX accounts_email_key ON accounts (lower(email));
 ALTER TABLE accounts
   ADD CONSTRAINT accounts_role_known CHECK (role IN ('business', 'admin')),
   ADD CONSTRAINT accounts_status_known CHECK (status IN ('active', 'suspended')),
-  ADD CONSTRAINT accounts_preferences_object CHECK (jsonb_typeof(preferences) = 'object');
+  ADD CONSTRAINT accounts_preferences_object CHECK (jsonb_typeof(preferences) = 'object'),
+  ADD CONSTRAINT accounts_currency_code CHECK (currency ~ '^[A-Z]{3}$'),
+  ADD CONSTRAINT accounts_decimals_bounded CHECK (decimals BETWEEN 0 AND 6);
 
 ALTER TABLE account_events
   ADD CONSTRAINT account_events_actor_known CHECK

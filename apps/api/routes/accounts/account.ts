@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Account } from '#accounts/account.js';
+import type { MoneySettings } from '#accounts/money-settings.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { accountRole, accountStatus } from '../../fields/enums.js';
+import { currency, decimals } from '../../fields/money-settings.js';
 import { accountPreferences } from '../../fields/preferences.js';
 
 const identity = {
@@ -10,6 +12,10 @@ const identity = {
   email: z.string().meta({ format: 'email', description: 'Given at registration; what it logs in with.' }),
 };
 const apiKeyGeneratedAt = moment('When the newest of its API keys was made; null: it has none.').nullable();
+const money = {
+  currency: currency.optional(),
+  decimals: decimals.optional(),
+};
 const createdAt = moment('When it registered.');
 const updatedAt = moment('When anything about it changed last.');
 
@@ -23,7 +29,13 @@ const example = {
 };
 
 export const ownAccount = z
-  .strictObject({ ...identity, api_key_generated_at: apiKeyGeneratedAt, created_at: createdAt, updated_at: updatedAt })
+  .strictObject({
+    ...identity,
+    api_key_generated_at: apiKeyGeneratedAt,
+    ...money,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  })
   .meta({ id: 'OwnAccount', description: 'An account, as it sees itself.', examples: [example] });
 
 export const account = z
@@ -37,6 +49,7 @@ export const account = z
     ).nullable(),
     api_key_generated_at: apiKeyGeneratedAt,
     preferences: accountPreferences,
+    ...money,
     created_at: createdAt,
     updated_at: updatedAt,
   })
@@ -55,6 +68,12 @@ export const account = z
     ],
   });
 
+/** Only what is set. */
+export const presentMoney = ({ currency, decimals }: MoneySettings): z.output<z.ZodObject<typeof money>> => ({
+  ...(currency !== null && { currency }),
+  ...(decimals !== null && { decimals }),
+});
+
 /** As admins see it. */
 export function presentAccount(found: Account): z.output<typeof account> {
   return {
@@ -67,6 +86,7 @@ export function presentAccount(found: Account): z.output<typeof account> {
     email_proved_at: found.emailProvedAt,
     api_key_generated_at: found.apiKeyGeneratedAt,
     preferences: found.preferences,
+    ...presentMoney(found),
     created_at: found.createdAt,
     updated_at: found.updatedAt,
   };

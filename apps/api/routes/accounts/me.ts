@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { ownAccount } from './account.js';
+import { ownAccount, presentMoney } from './account.js';
 
 export const accountMe = endpoint({
   method: 'get',
@@ -17,6 +17,7 @@ export const accountMe = endpoint({
         name: account.name,
         email: account.email,
         api_key_generated_at: account.apiKeyGeneratedAt,
+        ...presentMoney(account),
         created_at: account.createdAt,
         updated_at: account.updatedAt,
       },

@@ -10,6 +10,7 @@ import {
   beyondLedger,
   namedUser,
   neededUser,
+  tooManyDecimals,
   userById,
   userByReference,
 } from '../../fields/ledger-operation.js';
@@ -88,6 +89,7 @@ export function presentAcceptedOffers(offers: readonly AcceptedOffer[]): z.outpu
 
 export const acceptOfferRefusals = [
   ...neededUser('accepting_user'),
+  tooManyDecimals('accepting_amount'),
   ...namedUser('requesting_user'),
   reject('not-defined', 'wager_reference', 'bet_id'),
   reject('no-matching-offers'),

@@ -4,7 +4,7 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { count, messageOnly, text } from '../../fields/answers.js';
-import { neededUser } from '../../fields/ledger-operation.js';
+import { neededUser, tooManyDecimals } from '../../fields/ledger-operation.js';
 import {
   OFFERS_OF_A_REQUEST,
   offerIdentity,
@@ -94,6 +94,7 @@ export function presentCanceledOffers({ offers, remainingCount }: CanceledOffers
 
 export const cancelOfferRefusals = [
   ...neededUser('requesting_user'),
+  tooManyDecimals('cancel_amount'),
   reject('not-defined', 'wager_references', 'bet_id'),
   reject('not-defined', 'cancel_amount', 'cancel_all'),
   reject('bet-not-found'),

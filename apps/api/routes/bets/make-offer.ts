@@ -4,7 +4,13 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { balanceDisputed, beyondLedger, ledgerBound, neededUser } from '../../fields/ledger-operation.js';
+import {
+  balanceDisputed,
+  beyondLedger,
+  ledgerBound,
+  neededUser,
+  tooManyDecimals,
+} from '../../fields/ledger-operation.js';
 import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;
@@ -56,6 +62,7 @@ export function presentMadeOffer({ betId, wagerReference, wagerId }: MadeOffer):
 
 export const makeOfferRefusals = [
   ...neededUser('requesting_user'),
+  tooManyDecimals('requesting_amount'),
   reject('wager-decided'),
   reject('allowed-acceptor-not-found'),
   reject('offer-unfunded'),

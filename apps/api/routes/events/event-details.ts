@@ -35,6 +35,8 @@ const account = z.strictObject({
   preferences: free('The preferences.').optional(),
   role: text('The role.').optional(),
   status: text('The status.').optional(),
+  currency: text('The currency; null: none.').nullable().optional(),
+  decimals: z.int().nullable().optional().meta({ description: 'How many its amounts may have; null: it set none.' }),
 });
 
 const figures = z.array(

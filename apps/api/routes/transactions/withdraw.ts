@@ -1,7 +1,7 @@
 import { reject } from '#core/rejection.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { balanceDisputed, beyondLedger, neededUser } from '../../fields/ledger-operation.js';
+import { balanceDisputed, beyondLedger, neededUser, tooManyDecimals } from '../../fields/ledger-operation.js';
 import { MOVED_TEXT, movementAnswer, movementBody, presentMovement, readMovement } from './movement.js';
 
 const WITHDRAWN = 'Withdrawal';
@@ -18,6 +18,7 @@ export const transactionWithdraw = endpoint({
   answer: dataWith(movementAnswer, MOVED_TEXT),
   refusals: [
     ...neededUser('user'),
+    tooManyDecimals('amount'),
     reject('withdrawal-unfunded'),
     balanceDisputed,
     beyondLedger,

@@ -26,6 +26,8 @@ const TYPES: Record<AccountEventType, string> = {
   'webhook-deleted': 'Webhook deleted',
   'name-changed': 'Name changed',
   'preferences-changed': 'Preferences changed',
+  'currency-changed': 'Currency changed',
+  'decimals-changed': 'Decimals changed',
   'role-changed': 'Role changed',
   'status-changed': 'Status changed',
   'admin-read': 'Read by an admin',
