@@ -1106,7 +1106,7 @@ export interface operations {
   };
   /**
    * List calls of the account that were refused or failed
-   * The newest first, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.
+   * The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.
    */
   requestLogList: {
     parameters: {
@@ -1230,6 +1230,16 @@ export interface operations {
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
         created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "created_at"
+         */
+        sort_by?: 'created_at';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
       };
       header?: never;
       path?: never;
@@ -1786,6 +1796,8 @@ export interface operations {
         include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /** Only in these wagers. */
+        wager_reference?: string[];
         /**
          * The only order of this list.
          * @default "wager_id"
@@ -2302,6 +2314,8 @@ export interface operations {
         user_reference?: string[];
         /** The former name of `user_reference`. */
         user_references?: string[];
+        /** Only what bets on these wagers paid. */
+        wager_reference?: string[];
         /** Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing. */
         transaction_type?: components['schemas']['TransactionType'];
         /** What moved the balance. `correction`: an operator made the balance and its transactions agree. */
@@ -2624,6 +2638,12 @@ export interface operations {
         bet_id?: number;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /** Only about this user and the bets that it is a party of. Not together with `user_id`. */
+        user_reference?: string;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
         /**
          * While there is no event to answer, wait for one, so many milliseconds at most.
          * @default 0
@@ -3339,6 +3359,10 @@ export interface operations {
         include_totals?: boolean;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
         /**
          * The only order of this list.
          * @default "id"
@@ -4849,7 +4873,7 @@ export interface components {
       next_seq: number;
       /** The number of the last event at the moment of the answer. */
       head_seq: number;
-      /** Whether there is more between `next` and `head`, or the newest first, between the first event and `next`. */
+      /** Whether there is more between `next` and `head`, or the newest first, between the first event and `next`, within the times that are asked for. */
       has_more: boolean;
     };
     /** What happened. New types may come: skip those that you do not know. */
@@ -5345,7 +5369,7 @@ export interface components {
       next?: string | null;
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
-      /** Of all pages: the exposure of the user. On a page by cursor only on request. At most 6 decimals. */
+      /** Of all pages: the exposure of the user, or of what it has in the wagers that are asked for. On a page by cursor only on request. At most 6 decimals. */
       total_exposure?: number;
     };
     /** Open for keys of the business's own; at most 8,192 characters as JSON. */

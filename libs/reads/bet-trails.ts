@@ -36,6 +36,14 @@ async function findTrails(tables: AccountTables | Tx, bets: readonly ShownBet[])
   return found;
 }
 
+/** Of the trail entry `trail`. */
+export const transactionsOfTrail = (
+  column: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`SELECT moved.${column} FROM transactions moved
+  WHERE moved.account_id = trail.account_id AND moved.bet_trail_id = trail.id
+    AND moved.id BETWEEN trail.first_transaction_id AND trail.last_transaction_id
+  LIMIT ${MAX_TRANSACTIONS_OF_TRAIL}`;
+
 /** In the order in which they were written. */
 async function findTransactions(
   tables: AccountTables | Tx,
@@ -48,11 +56,7 @@ async function findTransactions(
       FROM unnest(${trails.map(({ accountId }) => accountId)}::bigint[], ${trails.map(({ id }) => id)}::bigint[])
            AS wanted (account_id, bet_trail_id)
       JOIN bet_trails trail ON trail.account_id = wanted.account_id AND trail.id = wanted.bet_trail_id
-     CROSS JOIN LATERAL (
-       SELECT moved.* FROM transactions moved
-        WHERE moved.account_id = trail.account_id
-          AND moved.id BETWEEN trail.first_transaction_id AND trail.last_transaction_id AND moved.bet_trail_id = trail.id
-        LIMIT ${MAX_TRANSACTIONS_OF_TRAIL}) t
+     CROSS JOIN LATERAL (${transactionsOfTrail(Prisma.sql`*`)}) t
       ${transactionJoins} ORDER BY t.id`,
   );
 }

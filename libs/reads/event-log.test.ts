@@ -58,7 +58,7 @@ async function walk(given: Partial<EventPageRequest>): Promise<LogEvent[]> {
   for (let after: EventPosition | undefined; ; ) {
     const page = await pageAfter({ ...given, after });
     events.push(...page.events);
-    if (page.next === undefined || page.next.seq === page.head.seq) return events;
+    if (page.next === undefined || page.next.seq === page.range.until) return events;
     after = positionAt(page.next);
   }
 }
@@ -69,7 +69,7 @@ async function walkBack(given: Partial<EventPageBackRequest>): Promise<LogEvent[
   for (;;) {
     const page = await pageBefore({ ...given, before });
     events.push(...page.events);
-    if (page.next === undefined || page.next.seq === 1n) return events;
+    if (page.next === undefined || page.next.seq === page.range.from) return events;
     before = positionAt(page.next);
   }
 }
@@ -166,6 +166,47 @@ describe('a filter', () => {
       }
     },
   );
+
+  describe('by time', () => {
+    const atMs = ({ at }: LogEvent) => Number(at / 1_000n);
+    const middle = () => atMs(eventAt(Math.floor(all.length / 2)));
+    const bounds: [string, () => { createdFrom?: Date; createdUntil?: Date }][] = [
+      ['from a moment on', () => ({ createdFrom: new Date(middle()) })],
+      ['up to a moment', () => ({ createdUntil: new Date(middle()) })],
+      ['in a millisecond', () => ({ createdFrom: new Date(middle()), createdUntil: new Date(middle()) })],
+      ['before the first', () => ({ createdUntil: new Date(atMs(eventAt(0)) - 1) })],
+      ['after the last', () => ({ createdFrom: new Date(atMs(eventAt(-1)) + 1) })],
+      ['turned round', () => ({ createdFrom: new Date(middle() + 2), createdUntil: new Date(middle() - 2) })],
+    ];
+
+    it.each(bounds)(
+      'leaves the events %s, on any page in both directions, also beside others',
+      async (_what, given) => {
+        const { createdFrom = new Date(0), createdUntil = new Date(8e15) } = given();
+        const isWithin = (event: LogEvent) =>
+          atMs(event) >= createdFrom.getTime() && atMs(event) <= createdUntil.getTime();
+        for (const [beside, matches] of [[{}, () => true], ...filters.map(([, ...both]) => both)] as const) {
+          const wanted = seqsOf(all.filter((event) => isWithin(event) && matches(event)));
+          for (const limit of [2, 1_000]) {
+            expect(seqsOf(await walk({ ...beside, ...given(), limit }))).toEqual(wanted);
+            expect(seqsOf(await walkBack({ ...beside, ...given(), limit }))).toEqual(wanted.toReversed());
+          }
+        }
+      },
+    );
+
+    it('refuses a position that is not in the log, before and behind the times', async () => {
+      const foreign = { ...positionAt(eventAt(2)), hash: '000000000000' };
+      await expect(pageAfter({ after: foreign, createdFrom: new Date(middle()) })).rejects.toThrow('restored');
+      const late = { ...positionAt(eventAt(-1)), hash: '000000000000' };
+      await expect(pageBefore({ before: late, createdUntil: new Date(middle()) })).rejects.toThrow('restored');
+    });
+  });
+
+  it('by the reference of a user leaves what its id leaves', async () => {
+    expect(seqsOf(await walk({ userReference: 'cat' }))).toEqual(seqsOf(await walk({ userId: CAT })));
+    expect(await walk({ userReference: 'nobody' })).toEqual([]);
+  });
 
   it('by a bet leaves the steps of that bet', async () => {
     const wanted = all.filter(({ bet }) => bet?.id === bets.overridden);

@@ -10,8 +10,10 @@ import type {
   EventPage,
   EventPageBackRequest,
   EventPageRequest,
+  ListedEventPage,
   LogEvent,
   NewestEventPage,
+  SeqRange,
 } from './event.js';
 import { bytesOf } from './event-bytes.js';
 import { readEvents } from './event-facts.js';
@@ -22,9 +24,11 @@ import {
   readLogHead,
   readMark,
   readMarksOf,
+  readSeqBefore,
   readWindow,
   readWindowBack,
 } from './event-window.js';
+import { userIdsOf } from './ids-by-reference.js';
 
 /** A request for types looks at so many events at most. */
 const LOOKED_AT = 10_000;
@@ -39,7 +43,7 @@ const PART = 200;
  * before its limit, where more events would be too many bytes for one answer. One connection
  * reads all of it: of two standbys one may lack what the other has shown.
  */
-export const readEventPage = (database: Database, request: EventPageRequest): Promise<EventPage> =>
+export const readEventPage = (database: Database, request: EventPageRequest): Promise<ListedEventPage> =>
   withTx(database.of(request.accountId), (tx) => readPage(tx, request));
 
 /** The same from the primary, where each statement sees what the one before has seen: without a transaction. */
@@ -47,34 +51,67 @@ export const readNewEvents = (primary: Database, request: EventPageRequest): Pro
   primary.isDistributed ? readEventPage(primary, request) : readPage(primary.of(request.accountId), request);
 
 /** The next events before a position, the newest first. `next` passes what the filters leave out, as above. */
-export const readEventPageBack = (database: Database, request: EventPageBackRequest): Promise<EventPage> =>
+export const readEventPageBack = (database: Database, request: EventPageBackRequest): Promise<ListedEventPage> =>
   withTx(database.of(request.accountId), async (tx) => {
     const { accountId, before, limit, types } = request;
-    if (isAboutSubjects(request)) return readFound(tx, request, { position: before, order: 'newest' });
-    return eventsIn(tx, request, await readWindowBack(tx, { accountId, before, size: types ? LOOKED_AT : limit }));
+    const wanted = await wantedIn(tx, request);
+    if (isAboutSubjects(wanted)) return readFound(tx, wanted, { position: before, order: 'newest' });
+    const size = types ? LOOKED_AT : limit;
+    return eventsIn(tx, wanted, await readWindowBack(tx, { accountId, before, size, last: wanted.last }));
   });
 
-async function readPage(tables: AccountTables | Tx, request: EventPageRequest): Promise<EventPage> {
+async function readPage(tables: AccountTables | Tx, request: EventPageRequest): Promise<ListedEventPage> {
   const { accountId, after, limit, types } = request;
-  if (isAboutSubjects(request)) return readFound(tables, request, { position: after, order: 'oldest' });
-  return eventsIn(tables, request, await readWindow(tables, { accountId, after, size: types ? LOOKED_AT : limit }));
+  const wanted = await wantedIn(tables, request);
+  if (isAboutSubjects(wanted)) return readFound(tables, wanted, { position: after, order: 'oldest' });
+  const size = types ? LOOKED_AT : limit;
+  return eventsIn(tables, wanted, await readWindow(tables, { accountId, after, size, first: wanted.first }));
 }
 
 interface Wanted extends EventFilter {
   readonly accountId: bigint;
   readonly limit: number;
+  /** The numbers that the times of the request allow. Undefined: to the end of the log. */
+  readonly first: bigint;
+  readonly last: bigint | undefined;
 }
 
+/** No event is about a user with this id. */
+const NOBODY = 0n;
+
+/** Makes numbers of times, and an id of a reference. */
+async function wantedIn(tables: AccountTables | Tx, request: EventPageRequest | EventPageBackRequest): Promise<Wanted> {
+  const { accountId, createdFrom, createdUntil, userReference } = request;
+  const users = await userIdsOf(tables, [accountId], {
+    ids: undefined,
+    references: userReference === undefined ? undefined : [userReference],
+  });
+  const before = createdFrom && (await readSeqBefore(tables, accountId, createdFrom));
+  const last = createdUntil && (await readSeqBefore(tables, accountId, new Date(createdUntil.getTime() + 1)));
+  return { ...request, userId: users ? (users[0] ?? NOBODY) : request.userId, first: (before ?? 0n) + 1n, last };
+}
+
+const rangeOf = ({ first, last }: Wanted, head: EventMark): SeqRange => ({
+  from: first,
+  until: last !== undefined && last < head.seq ? last : head.seq,
+});
+
 /** The events of a window that a page shows, in the order of the window. */
-async function eventsIn(tables: AccountTables | Tx, wanted: Wanted, { marks, head }: EventWindow): Promise<EventPage> {
+async function eventsIn(
+  tables: AccountTables | Tx,
+  wanted: Wanted,
+  { marks, head }: EventWindow,
+): Promise<ListedEventPage> {
   const { accountId, limit, types } = wanted;
-  const candidates = marks.filter(({ type }) => types?.has(type) ?? true);
+  const range = rangeOf(wanted, head);
+  const within = marks.filter(({ seq }) => seq >= range.from && seq <= range.until);
+  const candidates = within.filter(({ type }) => types?.has(type) ?? true);
   const page = new FillingPage(wanted);
   for (let start = 0; start < candidates.length && !page.isFull; start += PART) {
     const part = candidates.slice(start, start + Math.min(PART, limit - page.events.length));
     page.take(await readEvents(tables, accountId, part));
   }
-  return { events: page.events, next: page.isFull ? page.events.at(-1) : marks.at(-1), head };
+  return { events: page.events, next: page.isFull ? page.events.at(-1) : within.at(-1), head, range };
 }
 
 interface Start {
@@ -83,17 +120,19 @@ interface Start {
 }
 
 /** The events about a user, a wager or a bet, whose numbers the index knows. */
-async function readFound(tables: AccountTables | Tx, wanted: Wanted, { position, order }: Start): Promise<EventPage> {
+async function readFound(
+  tables: AccountTables | Tx,
+  wanted: Wanted,
+  { position, order }: Start,
+): Promise<ListedEventPage> {
   const { accountId, limit } = wanted;
   const { head, indexedSeq } = await readLogEnd(tables, accountId);
   const markOf = async (seq: bigint) => (await readMarksOf(tables, { accountId, seqs: [seq] }))[0];
   if (position !== undefined && position.seq > 0n) assertInLog(position, await markOf(position.seq), head);
   // After the head: an event up to it is about nothing that is newer.
   const subjects = await readSubjects(tables, wanted);
-  const range =
-    order === 'oldest'
-      ? { from: (position?.seq ?? 0n) + 1n, until: head.seq }
-      : { from: 1n, until: (position?.seq ?? head.seq + 1n) - 1n };
+  const allowed = rangeOf(wanted, head);
+  const range = behind(allowed, { position, order });
   const ofTypes = wanted.types && [...wanted.types].map((type) => eventKinds[type]);
   const search = { accountId, subjects: subjects ?? [], kinds: ofTypes, ...range, order, limit };
   const nothing = { seqs: [], reached: order === 'oldest' ? range.until : range.from };
@@ -104,7 +143,17 @@ async function readFound(tables: AccountTables | Tx, wanted: Wanted, { position,
     events: page.events,
     next: page.isFull ? page.events.at(-1) : isEmptyRange ? undefined : await markOf(reached),
     head,
+    range: allowed,
   };
+}
+
+/** What of the range comes after the position, in the order of the page. */
+function behind({ from, until }: SeqRange, { position, order }: Start): SeqRange {
+  if (position === undefined) return { from, until };
+  const { seq } = position;
+  return order === 'oldest'
+    ? { from: seq < from ? from : seq + 1n, until }
+    : { from, until: seq > until ? until : seq - 1n };
 }
 
 /** The events with these numbers, up to a full page. */

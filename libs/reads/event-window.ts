@@ -15,7 +15,7 @@ import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';
-import type { LoggedMark } from './event.js';
+import type { LoggedMark, SeqRange } from './event.js';
 
 // Numbers have no gaps, so a window of numbers is a window of events, however many of them one row holds.
 
@@ -36,6 +36,8 @@ export interface WindowRequest {
   readonly accountId: bigint;
   readonly after: EventPosition | undefined;
   readonly size: number;
+  /** No event before this number; usually 1. */
+  readonly first?: bigint;
 }
 
 export interface WindowBackRequest {
@@ -43,6 +45,8 @@ export interface WindowBackRequest {
   /** Undefined: the end of the log. */
   readonly before: EventPosition | undefined;
   readonly size: number;
+  /** No event after this number. Undefined: to the end of the log. */
+  readonly last?: bigint | undefined;
 }
 
 export interface EventWindow {
@@ -56,11 +60,6 @@ const kindOf: ReadonlyMap<number, EventKind> = new Map(
 );
 const NO_EXTRA: EventExtra = {};
 const LAST = Prisma.sql`9223372036854775807`;
-
-interface SeqRange {
-  readonly from: bigint;
-  readonly until: bigint;
-}
 
 interface RowsRequest extends SeqRange {
   readonly accountId: bigint;
@@ -141,10 +140,16 @@ const marksIn = (rows: readonly WindowRow[]): LoggedMark[] =>
   rows.flatMap((row) => (row.firstSeq === null ? [] : [...marksOf(row)]));
 
 export async function readWindow(tables: AccountTables | Tx, request: WindowRequest): Promise<EventWindow> {
-  const { accountId, after, size } = request;
+  const { accountId, after, size, first = 1n } = request;
   const seq = after?.seq ?? 0n;
+  if (after !== undefined && seq > 0n && first > seq + 1n) {
+    const window = await readWindow(tables, { ...request, after: undefined });
+    assertInLog(after, await readMark(tables, accountId, seq), window.head);
+    return window;
+  }
   // The event of the position is read as well, to be compared with it.
-  const range = { from: seq === 0n ? 1n : seq, until: seq + BigInt(size) };
+  const range =
+    seq === 0n ? { from: first, until: first + BigInt(size) - 1n } : { from: seq, until: seq + BigInt(size) };
   const rows = await readRows(tables, {
     accountId,
     ...range,
@@ -162,10 +167,15 @@ export async function readWindow(tables: AccountTables | Tx, request: WindowRequ
 
 /** The window before a position, the newest first. */
 export async function readWindowBack(tables: AccountTables | Tx, request: WindowBackRequest): Promise<EventWindow> {
-  const { accountId, before, size } = request;
+  const { accountId, before, size, last } = request;
+  if (before !== undefined && last !== undefined && last < before.seq - 1n) {
+    const window = await readWindowBack(tables, { ...request, before: undefined });
+    assertInLog(before, await readMark(tables, accountId, before.seq), window.head);
+    return window;
+  }
   // Read first: what comes meanwhile has higher numbers, which the window does not ask for.
   const head = await readLogHead(tables, accountId);
-  const until = before?.seq ?? head.seq;
+  const until = before?.seq ?? (last !== undefined && last < head.seq ? last : head.seq);
   if (until === 0n) return { marks: [], head };
   const from = until - BigInt(before === undefined ? size - 1 : size);
   const range = { from: from < 1n ? 1n : from, until };
@@ -238,4 +248,25 @@ export async function readLogHead(tables: AccountTables | Tx, accountId: bigint)
   const head = Prisma.sql`SELECT ${logHeadOf(accountId)} AS "logHead"`;
   const [row] = await queryRows<{ logHead: string | null }>(tables, head);
   return markOfHead(row?.logHead ?? null);
+}
+
+/** The number of the last event before a moment; 0: none. Times do not go back, so the log is searched by halving. */
+export async function readSeqBefore(tables: AccountTables | Tx, accountId: bigint, moment: Date): Promise<bigint> {
+  const [row] = await queryRows<{ seq: bigint }>(
+    tables,
+    Prisma.sql`${preparedAs('event before')}
+    WITH RECURSIVE search (before, from_here) AS (
+      SELECT 0::bigint, (SELECT last_seq + 1 FROM event_heads WHERE account_id = ${accountId})
+       UNION ALL
+      SELECT CASE WHEN g.at < ${moment}::timestamptz THEN g.last_seq ELSE s.before END,
+             CASE WHEN g.at < ${moment}::timestamptz THEN s.from_here ELSE g.first_seq END
+        FROM search s
+       CROSS JOIN LATERAL (
+         SELECT first_seq, last_seq, at FROM event_groups
+          WHERE account_id = ${accountId} AND last_seq >= s.before + (s.from_here - s.before) / 2
+          ORDER BY last_seq LIMIT 1) g
+       WHERE s.from_here - s.before > 1)
+    SELECT max(before) AS seq FROM search`,
+  );
+  return row?.seq ?? 0n;
 }

@@ -71,6 +71,12 @@ export interface LogEvent extends LoggedMark {
   readonly transactions: readonly EventTransaction[];
 }
 
+/** Both included. */
+export interface SeqRange {
+  readonly from: bigint;
+  readonly until: bigint;
+}
+
 export interface EventFilter {
   /** Undefined: all. */
   readonly types: ReadonlySet<EventKind> | undefined;
@@ -79,7 +85,17 @@ export interface EventFilter {
   readonly betId: bigint | undefined;
 }
 
-export interface EventPageRequest extends EventFilter {
+/** What a page may ask for beside its filter. */
+interface EventTimes {
+  /** Not before this moment. */
+  readonly createdFrom?: Date | undefined;
+  /** Not after this millisecond. */
+  readonly createdUntil?: Date | undefined;
+  /** Instead of `userId`. */
+  readonly userReference?: string | undefined;
+}
+
+export interface EventPageRequest extends EventFilter, EventTimes {
   readonly accountId: bigint;
   /** Undefined: from the first event on. */
   readonly after: EventPosition | undefined;
@@ -87,7 +103,7 @@ export interface EventPageRequest extends EventFilter {
 }
 
 /** The newest first. */
-export interface EventPageBackRequest extends EventFilter {
+export interface EventPageBackRequest extends EventFilter, EventTimes {
   readonly accountId: bigint;
   /** Undefined: from the last event on. */
   readonly before: EventPosition | undefined;
@@ -99,6 +115,11 @@ export interface EventPage {
   /** The last event that was looked at: the filters may have left it out. Undefined: there was none to look at. */
   readonly next: EventMark | undefined;
   readonly head: EventMark;
+}
+
+export interface ListedEventPage extends EventPage {
+  /** The numbers that the times of the request allow, up to the head. */
+  readonly range: SeqRange;
 }
 
 /** The newest events, when there are more than were asked for. */

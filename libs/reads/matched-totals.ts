@@ -3,7 +3,7 @@ import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
-import { readMark, readWindow } from './event-window.js';
+import { readMark, readSeqBefore, readWindow } from './event-window.js';
 
 // What was matched, summed from the events that say so. The log never changes, so a reader that adds up the answers of one
 // cursor after the other has the sum at the last.
@@ -24,27 +24,6 @@ export interface MatchedTotals {
   /** The last event that was looked at, or the head when there was none. */
   readonly next: EventMark;
   readonly head: EventMark;
-}
-
-/** The number of the last event before a moment; 0: none. Times do not go back, so the log is searched by halving. */
-async function readSeqBefore(tables: AccountTables | Tx, accountId: bigint, moment: Date): Promise<bigint> {
-  const [row] = await queryRows<{ seq: bigint }>(
-    tables,
-    Prisma.sql`${preparedAs('event before')}
-    WITH RECURSIVE search (before, from_here) AS (
-      SELECT 0::bigint, (SELECT last_seq + 1 FROM event_heads WHERE account_id = ${accountId})
-       UNION ALL
-      SELECT CASE WHEN g.at < ${moment}::timestamptz THEN g.last_seq ELSE s.before END,
-             CASE WHEN g.at < ${moment}::timestamptz THEN s.from_here ELSE g.first_seq END
-        FROM search s
-       CROSS JOIN LATERAL (
-         SELECT first_seq, last_seq, at FROM event_groups
-          WHERE account_id = ${accountId} AND last_seq >= s.before + (s.from_here - s.before) / 2
-          ORDER BY last_seq LIMIT 1) g
-       WHERE s.from_here - s.before > 1)
-    SELECT max(before) AS seq FROM search`,
-  );
-  return row?.seq ?? 0n;
 }
 
 interface SumRow {

@@ -1,6 +1,7 @@
 import type { Micros } from '#core/money.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
-import { type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
+import { wagerIdsOf } from './ids-by-reference.js';
+import { isOneOf, type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
 /** The sums of a user's bets on one wager, and the most that the wager can still cost the user. */
@@ -16,6 +17,8 @@ export interface ShownPosition {
 
 export interface PositionListRequest {
   readonly userId: bigint;
+  /** Undefined: in all wagers. */
+  readonly wagerReferences?: readonly string[] | undefined;
   readonly page: PageRequest;
   readonly descending?: boolean;
 }
@@ -30,16 +33,21 @@ const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`greatest(0, -${position}.win, ${position}.offered - ${position}.loss)`;
 
 /** Positions by wager, without those whose figures are all zero. */
-function positionQuery(accountId: bigint, { userId, page, descending = false }: PositionListRequest): ListQuery {
+function positionQuery(
+  accountId: bigint,
+  { userId, page, descending = false }: PositionListRequest,
+  wagerIds?: readonly bigint[],
+): ListQuery {
+  const conditions = wagerIds === undefined ? [] : [isOneOf(Prisma.sql`listed.id`, wagerIds)];
   const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
   const totals = Prisma.sql`SELECT count(*) AS total,
     coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
-    FROM ${from} WHERE listed.account_id = ${accountId}`;
+    FROM ${from} WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, ...conditions], ' AND ')}`;
   return {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, [])],
-    isNarrow: false,
+    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
+    isNarrow: wagerIds !== undefined,
     order: { descending },
     page,
     totals: page.withTotals ? totals : undefined,
@@ -53,12 +61,16 @@ function positionQuery(accountId: bigint, { userId, page, descending = false }: 
 
 type PositionList = List<ShownPosition, PositionTotals>;
 
-export const listPositions = (
+export async function listPositions(
   database: Database,
   accountId: bigint,
   request: PositionListRequest,
-): Promise<PositionList> => readList(database.of(accountId), positionQuery(accountId, request));
+): Promise<PositionList> {
+  const tables = database.of(accountId);
+  const wagerIds = await wagerIdsOf(tables, [accountId], request.wagerReferences);
+  return readList(tables, positionQuery(accountId, request, wagerIds));
+}
 
-/** The same inside the caller's snapshot. */
+/** All of them, inside the caller's snapshot. */
 export const listPositionsIn = (snapshot: Tx, accountId: bigint, request: PositionListRequest): Promise<PositionList> =>
   readListIn(snapshot, positionQuery(accountId, request));

@@ -1,6 +1,6 @@
 import type { RefusedCall } from '#http/refused-calls.js';
 import { type AccountTables, Prisma } from '#platform/database/database.js';
-import { countOf, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
+import { countOf, createdWithin, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
 import type { List, PageRequest } from './page.js';
 
 export type ListedCall = Omit<RefusedCall, 'accountId' | 'at'> & { readonly id: bigint; readonly createdAt: Date };
@@ -11,19 +11,18 @@ export interface RefusedCallListRequest {
   readonly codes: readonly string[] | undefined;
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
+  readonly descending: boolean;
   readonly page: PageRequest;
 }
 
-function conditionsOf({ statuses, codes, createdFrom, createdUntil }: RefusedCallListRequest): Prisma.Sql[] {
+function conditionsOf(request: RefusedCallListRequest): Prisma.Sql[] {
+  const { statuses, codes } = request;
   const all: Prisma.Sql[] = [];
   if (statuses !== undefined) all.push(Prisma.sql`listed.status = ANY(${statuses}::int[])`);
   if (codes !== undefined) all.push(Prisma.sql`listed.code = ANY(${codes}::text[])`);
-  if (createdFrom !== undefined) all.push(Prisma.sql`listed.created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) all.push(Prisma.sql`listed.created_at <= ${createdUntil}`);
-  return all;
+  return [...all, ...createdWithin(request)];
 }
 
-/** The newest first. */
 export async function listRefusedCalls(
   tables: AccountTables,
   request: RefusedCallListRequest,
@@ -36,7 +35,7 @@ export async function listRefusedCalls(
     accountIds,
     parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
     isNarrow: false,
-    order: { descending: true },
+    order: { descending: request.descending },
     page,
     totals: page.withTotals ? countOf(from, accountIds, conditions) : undefined,
     columns: Prisma.sql`c.id, c.method, c.route, c.status, c.code, c.request_id AS "requestId", c.key_kind AS "keyKind",

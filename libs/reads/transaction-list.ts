@@ -1,5 +1,6 @@
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import { userIdsOf } from './ids-by-reference.js';
+import { transactionsOfTrail } from './bet-trails.js';
+import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
 import {
   countOf,
   createdWithin,
@@ -20,19 +21,32 @@ const from = Prisma.sql`transactions listed`;
 
 interface Found {
   readonly userIds: readonly bigint[] | undefined;
+  readonly wagerIds: readonly bigint[] | undefined;
   readonly byMeta: MetaFilter | undefined;
 }
 
-function conditionsOf(accountId: bigint, request: TransactionListRequest, { userIds, byMeta }: Found): Prisma.Sql[] {
+function conditionsOf(
+  accountId: bigint,
+  request: TransactionListRequest,
+  { userIds, wagerIds, byMeta }: Found,
+): Prisma.Sql[] {
   const { type, source, ownReference } = request;
   const all: Prisma.Sql[] = [];
   if (userIds !== undefined) all.push(isOneOf(Prisma.sql`listed.user_id`, userIds));
+  if (wagerIds !== undefined) all.push(Prisma.sql`listed.id = ANY(ARRAY(${paidIn(accountId, wagerIds)}))`);
   if (type !== undefined) all.push(Prisma.sql`listed.transaction_type = ${type}`);
   if (source !== undefined) all.push(Prisma.sql`listed.transaction_source = ${source}`);
   if (ownReference !== undefined) all.push(hasOwnReference(Prisma.sql`listed.id`, accountId, ownReference));
   if (byMeta !== undefined) all.push(byMeta.condition);
   return [...all, ...createdWithin(request)];
 }
+
+/** The ids of what bets on these wagers paid. Each is found by keys: no index leads from a wager to its transactions. */
+const paidIn = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`SELECT paid.id
+  FROM bets bet
+  JOIN bet_trails trail ON trail.account_id = bet.account_id AND trail.bet_id = bet.id
+ CROSS JOIN LATERAL (${transactionsOfTrail(Prisma.sql`id`)}) paid
+ WHERE bet.account_id = ${accountId} AND bet.wager_id = ANY(${wagerIds}::bigint[])`;
 
 /** Lists the oldest first by default, like the lists of bets. */
 export async function listTransactions(
@@ -58,7 +72,8 @@ async function queryOf(
 ): Promise<ListQuery> {
   const accountIds = [accountId];
   const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
-  const conditions = conditionsOf(accountId, request, { userIds, byMeta });
+  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
+  const conditions = conditionsOf(accountId, request, { userIds, wagerIds, byMeta });
   const totals =
     conditions.length === 0
       ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
@@ -67,7 +82,8 @@ async function queryOf(
   return {
     accountIds,
     parts: [sortedBy({ column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' }, from, conditions)],
-    isNarrow: userIds !== undefined || request.ownReference !== undefined || byMeta?.isNarrow === true,
+    isNarrow:
+      [userIds, wagerIds, request.ownReference].some((given) => given !== undefined) || byMeta?.isNarrow === true,
     order: { descending: request.descending ?? false },
     page: request.page,
     totals: request.page.withTotals ? totals : undefined,

@@ -30,6 +30,7 @@ export interface TransactionListRequest {
   readonly descending?: boolean;
   readonly userIds: readonly bigint[] | undefined;
   readonly userReferences: readonly string[] | undefined;
+  readonly wagerReferences?: readonly string[] | undefined;
   readonly type: TransactionType | undefined;
   readonly source: TransactionSource | undefined;
   readonly createdFrom: Date | undefined;

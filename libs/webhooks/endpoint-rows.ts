@@ -66,10 +66,10 @@ export function listEndpoints(
 export function listAttempts(
   database: Database,
   { accountId, id }: EndpointKey,
-  { page, descending }: Pick<ShortListRequest, 'page' | 'descending'>,
+  { page, descending, createdFrom, createdUntil }: ShortListRequest,
 ): Promise<List<WebhookAttempt, TotalRow>> {
-  const from = Prisma.sql`webhook_attempts listed`;
-  const conditions = [Prisma.sql`listed.endpoint_id = ${id}`];
+  const from = Prisma.sql`(SELECT *, at AS created_at FROM webhook_attempts) listed`;
+  const conditions = [Prisma.sql`listed.endpoint_id = ${id}`, ...createdWithin({ createdFrom, createdUntil })];
   const query: ListQuery = {
     page,
     accountIds: [accountId],

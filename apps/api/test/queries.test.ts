@@ -3,7 +3,7 @@ import { queryFormOf } from '#http/query.js';
 import type { TestClient } from '#testing/client.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
 import { routeTable } from '#testing/route-table.js';
-import { ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { acceptance, offer, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { endpoints } from '../endpoints.js';
 
@@ -211,10 +211,7 @@ describe('every list', () => {
 
   it('has the bounds of time where its rows have a time that is indexed, or are few', () => {
     const without = lists.filter(({ query }) => !queryFormOf(query).parameters.has('created_after'));
-    expect(without.map(({ path }) => path)).toEqual([
-      '/account/user/:userId/positions',
-      '/webhook-endpoints/:id/attempts',
-    ]);
+    expect(without.map(({ path }) => path)).toEqual(['/account/user/:userId/positions']);
   });
 
   it.each([
@@ -276,6 +273,44 @@ describe('every list', () => {
     expect(await faultsIn(`/account/user/ann/statement?${both}`)).toEqual([
       'created_after must not be given together with from',
       'created_before must not be given together with to',
+    ]);
+  });
+
+  it('of money and of positions shows those of a wager', async () => {
+    const wager_reference = 'paid';
+    ok(await own.post('/bets/make-offer', { ...offer('ann', 5), wager_reference }));
+    ok(await own.post('/bets/accept-offer', { ...acceptance('bob', 5), wager_reference }));
+    ok(await own.post('/bets/update-wager-outcome', { reference: wager_reference, outcome: 'win' }));
+    const [bet] = (await read(`/bets/history?wager_reference=paid&include_bet_trails=true&include_bet_trails_transactions=true`)).data;
+    // biome-ignore lint/suspicious/noExplicitAny: trails of a bet
+    const paid = bet.bet_trails.flatMap(({ transactions }: any) => transactions);
+    expect(paid).toMatchObject([{ amount: 5 }, { amount: 5 }]);
+    const { data, total } = await read('/transactions?wager_reference=paid,nowhere');
+    expect([total, ...data]).toEqual([2, ...paid]);
+    expect((await read('/transactions?wager_reference=paid&user_reference=bob&per_page=1')).total).toBe(1);
+    expect((await read('/transactions?wager_reference=nowhere')).data).toEqual([]);
+    const positions = await read(`/account/user/${userId}/positions`);
+    const [first] = positions.data;
+    expect(await read(`/account/user/${userId}/positions?wager_reference=${first.wager_reference}`)).toMatchObject({
+      data: [first],
+      total: 1,
+      total_exposure: first.exposure,
+    });
+    expect(positions.total).toBeGreaterThan(1);
+  });
+
+  it('of events shows those of a time and of the name of a user', async () => {
+    const { data } = await read('/events?per_page=1000');
+    const { at } = data[2];
+    // biome-ignore lint/suspicious/noExplicitAny: events
+    const wanted = data.filter((event: any) => Date.parse(event.at) === Date.parse(at)).map(({ seq }: any) => seq);
+    const within = await read(`/events?created_after=${Date.parse(at)}&created_before=${Date.parse(at)}&per_page=1000`);
+    expect(within).toMatchObject({ has_more: false });
+    expect(within.data.map(({ seq }: { seq: number }) => seq)).toEqual(wanted);
+    expect(await read('/events?created_after=2100-01-01')).toMatchObject({ data: [], has_more: false });
+    expect((await read('/events?user_reference=ann')).data).toEqual((await read(`/events?user_id=${userId}`)).data);
+    expect(await faultsIn(`/events?user_reference=ann&user_id=${userId}`)).toEqual([
+      'user_reference must not be given together with user_id',
     ]);
   });
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { countLockWaits } from '#testing/databases.js';
+import { importLines, usersOf } from '#testing/imports.js';
 import { acceptance, generateKeys, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -122,6 +123,17 @@ describe('an account with two decimals', () => {
     expect(await business.moneyOf('ann')).toEqual(before);
     ok(await business.cancel('ann', { cancel_amount: 1.01 }));
     ok(await withdraw(0.99));
+  });
+
+  it('imports users, and refuses lines with finer amounts', async () => {
+    expect(await importLines(business.client, [{ reference: 'eve', name: 'Eve' }])).toMatchObject([{ status: 201 }]);
+    expect(await importLines(business.client, usersOf(2))).toMatchObject([{ status: 201 }, { status: 201 }]);
+    const fine = { reference: 'fay', name: 'Fay', funds: { amount: 0.015 } };
+    expect(await importLines(business.client, [fine])).toMatchObject([
+      { line: 1, status: 400, code: 'too-many-decimals', error: 'amount must not have more than 2 decimal places' },
+    ]);
+    expect((await business.client.get('/account/user/fay/reference')).status).toBe(404);
+    await expectBooksToBalance(api.database);
   });
 
   it('rounds winnings down, the same for both sides, in previews, settlements and corrections', async () => {

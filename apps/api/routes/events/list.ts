@@ -5,11 +5,11 @@ import { JSON_TYPE, TextAnswer } from '#http/answer.js';
 import * as fields from '#http/fields.js';
 import { formerly } from '#http/query.js';
 import type { QuotaHolder } from '#platform/quotas/quota-use.js';
-import type { EventPage } from '#reads/event.js';
+import type { EventPage, ListedEventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack, readHead } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
-import { notBoth, sortDirection } from '../../fields/lists.js';
+import { createdFilters, notBoth, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
@@ -39,6 +39,10 @@ const pageQuery = z.object({
     description: 'How many events at most.',
   }),
   ...eventFilters,
+  user_reference: fields.reference.optional().meta({
+    description: 'Only about this user and the bets that it is a party of. Not together with `user_id`.',
+  }),
+  ...createdFilters,
   wait_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_WAIT_MS)).default(0).meta({
     description: 'While there is no event to answer, wait for one, so many milliseconds at most.',
   }),
@@ -57,6 +61,10 @@ const eventListQuery = pageQuery
   .refine(({ sort_direction: by, after }) => by !== 'desc' || after === undefined, onlyWith('asc', 'after'))
   .refine(({ sort_direction: by, wait_ms: ms }) => by !== 'desc' || ms === 0, onlyWith('asc', 'wait_ms'))
   .refine(({ sort_direction: by, before }) => by !== 'asc' || before === undefined, onlyWith('desc', 'before'))
+  .refine(
+    ({ user_reference: name, user_id: id }) => name === undefined || id === undefined,
+    notBoth('user_reference', 'user_id'),
+  )
   .refine(({ cursor, after }) => !cursor || after === undefined, notBoth('cursor', 'after'))
   .refine(({ cursor, before }) => !cursor || before === undefined, notBoth('cursor', 'before'))
   .transform(({ cursor, ...query }) => {
@@ -75,7 +83,7 @@ const eventPage = z
     head_seq: z.int().meta({ description: 'The number of the last event at the moment of the answer.' }),
     has_more: z.boolean().meta({
       description:
-        'Whether there is more between `next` and `head`, or the newest first, between the first event and `next`.',
+        'Whether there is more between `next` and `head`, or the newest first, between the first event and `next`, within the times that are asked for.',
     }),
   })
   .meta({
@@ -119,8 +127,29 @@ async function jsonOf(account: bigint, events: EventPage['events']): Promise<str
   return parts.join(',');
 }
 
+/** Between `next` and the end of the log, or of the times that are asked for. */
+function hasMore(
+  { sort_direction: by }: PageQuery,
+  next: bigint,
+  { range: { from, until } }: ListedEventPage,
+): boolean {
+  if (from > until) return false;
+  return by === 'asc' ? next < until : next > from;
+}
+
+const boundsOf = ({ created_after, created_before, user_reference, per_page }: PageQuery) => ({
+  createdFrom: created_after,
+  createdUntil: created_before,
+  userReference: user_reference,
+  limit: per_page,
+});
+
 /** `from`: the cursor at which the page begins. */
-async function showPage({ account, query }: Reading, from: string | undefined, page: EventPage): Promise<ShownPage> {
+async function showPage(
+  { account, query }: Reading,
+  from: string | undefined,
+  page: ListedEventPage,
+): Promise<ShownPage> {
   const { events, next, head } = page;
   const nextSeq = next?.seq ?? decodePosition(from ?? '')?.seq ?? 0n;
   const frame = {
@@ -128,7 +157,7 @@ async function showPage({ account, query }: Reading, from: string | undefined, p
     head: encodePosition(account, head),
     next_seq: Number(nextSeq),
     head_seq: Number(head.seq),
-    has_more: query.sort_direction === 'asc' ? nextSeq < head.seq : nextSeq > 1n,
+    has_more: hasMore(query, nextSeq, page),
   };
   return { data: await jsonOf(account, events), frame };
 }
@@ -141,7 +170,7 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
   const request = {
     accountId: account,
     before: positionIn('before', query.before, account),
-    limit: query.per_page,
+    ...boundsOf(query),
     ...filterOf(query),
   };
   const read = () => reads.run((database) => readEventPageBack(database, request));
@@ -159,7 +188,7 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
   for (let hasWaited = false; ; hasWaited = true) {
     const readAt = performance.now();
     const position = positionIn('after', after, account);
-    const request = { accountId: account, after: position, limit: query.per_page, ...filter };
+    const request = { accountId: account, after: position, ...boundsOf(query), ...filter };
     const read = async () => {
       const found = await reads.run((database) => readEventPage(database, request));
       return { first: found.events[0], page: await showPage(reading, after, found) };

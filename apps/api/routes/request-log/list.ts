@@ -5,7 +5,7 @@ import { type ListedCall, listRefusedCalls } from '#reads/refused-call-list.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, listQuery, oneOfEach } from '../../fields/lists.js';
+import { createdFilters, listQuery, newestFirst, oneOfEach, onlySort } from '../../fields/lists.js';
 
 /** One that no call was answered with matches nothing. */
 const statusText = integerText.pipe(z.int().min(1).max(9_999));
@@ -61,7 +61,7 @@ export const requestLogList = endpoint({
   tag: 'Accounts',
   summary: 'List calls of the account that were refused or failed',
   description:
-    'The newest first, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.',
+    'The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.',
   access: 'account',
   status: 200,
   isList: true,
@@ -71,8 +71,9 @@ export const requestLogList = endpoint({
       .optional()
       .meta({ description: 'Only with these statuses.' }),
     code: oneOfEach(z.enum(errorCodes)).meta({ description: 'Only with these codes.' }),
-    created_after: createdFrom,
-    created_before: createdUntil,
+    ...createdFilters,
+    sort_by: onlySort('created_at'),
+    sort_direction: newestFirst,
   }),
   answer: pageWith(call).meta({ id: 'RefusedCallPage' }),
   async handle({ query, caller }, { database }) {
@@ -84,6 +85,7 @@ export const requestLogList = endpoint({
       codes: query.code,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
+      descending: query.sort_direction === 'desc',
       page,
     });
     return { data: list.items.map(presentCall), ...frameOf(list) };

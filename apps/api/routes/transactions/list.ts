@@ -4,13 +4,14 @@ import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, onlySort, sortDirection, userFilters } from '../../fields/lists.js';
+import { createdFrom, createdUntil, onlySort, references, sortDirection, userFilters } from '../../fields/lists.js';
 import { metaListQuery } from '../../fields/text-meta.js';
 import { ownReference } from './movement.js';
 import { presentTransaction, transaction } from './transaction.js';
 
 const transactionListQuery = metaListQuery({
   ...userFilters,
+  wager_reference: references.meta({ description: 'Only what bets on these wagers paid.' }),
   transaction_type: transactionType.optional(),
   transaction_source: transactionSource.optional(),
   created_after: formerly(createdFrom, 'start_date'),
@@ -38,6 +39,7 @@ export const transactionList = endpoint({
     const list = await listTransactions(database, accountId, {
       userIds: query.user_id,
       userReferences: query.user_reference,
+      wagerReferences: query.wager_reference,
       type: query.transaction_type,
       source: query.transaction_source,
       createdFrom: query.created_after,

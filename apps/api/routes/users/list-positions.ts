@@ -6,7 +6,7 @@ import { listPositions, type PositionTotals, type ShownPosition } from '#reads/p
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, pageWith, text } from '../../fields/answers.js';
 import { type ListPage, listPage } from '../../fields/list-page.js';
-import { accountId, listQuery, onlySort, sortDirection } from '../../fields/lists.js';
+import { accountId, listQuery, onlySort, references, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { userIdPath } from './user.js';
 
@@ -26,7 +26,9 @@ const position = z
   });
 
 export const positionPage = pageWith(position, {
-  total_exposure: decimal('Of all pages: the exposure of the user. On a page by cursor only on request.')
+  total_exposure: decimal(
+    'Of all pages: the exposure of the user, or of what it has in the wagers that are asked for. On a page by cursor only on request.',
+  )
     .optional()
     .meta({ examples: [10] }),
 }).meta({ id: 'PositionPage' });
@@ -58,7 +60,12 @@ export const userPositionList = endpoint({
   status: 200,
   isList: true,
   params: userIdPath,
-  query: listQuery({ account_id: accountId, sort_by: onlySort('wager_id'), sort_direction: sortDirection }),
+  query: listQuery({
+    account_id: accountId,
+    wager_reference: references.meta({ description: 'Only in these wagers.' }),
+    sort_by: onlySort('wager_id'),
+    sort_direction: sortDirection,
+  }),
   answer: positionPage,
   refusals: ['user-not-found'],
   async handle({ params, query, caller }, { database }) {
@@ -66,7 +73,12 @@ export const userPositionList = endpoint({
     const userId = BigInt(params.userId);
     await readUser(database.of(account), account, { id: userId });
     const asked = listPage(query, { list: 'positions', account, userId });
-    const request = { userId, page: asked.page, descending: query.sort_direction === 'desc' };
+    const request = {
+      userId,
+      wagerReferences: query.wager_reference,
+      page: asked.page,
+      descending: query.sort_direction === 'desc',
+    };
     return presentPositions(await listPositions(database, account, request), asked);
   },
 });
