@@ -14,8 +14,11 @@ interface KeyOption {
   /** Set it to repeat the same request from another process or on another day. By default each call gets a new key. */
   readonly idempotencyKey?: string;
 }
-type HeaderOf<Operation> = Operation extends { parameters: { header?: infer Header } } ? NonNullable<Header> : never;
-type OptionsOf<Operation> = FetchOptions<Operation> & ([HeaderOf<Operation>] extends [never] ? unknown : KeyOption);
+type HeadersOf<Operation> = Operation extends { parameters: { header?: infer Headers } }
+  ? keyof NonNullable<Headers>
+  : never;
+type OptionsOf<Operation> = FetchOptions<Operation> &
+  ('Idempotency-Key' extends HeadersOf<Operation> ? KeyOption : unknown);
 type IsOptional<Options> = Record<never, never> extends Options ? true : false;
 
 export type Call<M extends Method> = <P extends PathOf<M>>(

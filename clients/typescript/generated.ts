@@ -99,6 +99,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -153,6 +155,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -207,6 +211,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -262,6 +268,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -322,6 +330,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -371,6 +381,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -425,6 +437,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -471,7 +485,15 @@ export interface operations {
   };
   /** The account that is calling */
   accountMe: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       /** Account retrieved */
@@ -501,7 +523,15 @@ export interface operations {
    * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.
    */
   accountHealth: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       /** Health retrieved */
@@ -528,7 +558,15 @@ export interface operations {
   };
   /** The preferences of the account that is calling */
   accountPreferencesRead: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       /** Preferences retrieved */
@@ -558,7 +596,15 @@ export interface operations {
    * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: { content: { 'application/json': components['schemas']['ChangePreferences'] } };
     responses: {
       /** Preferences updated */
@@ -598,6 +644,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -642,7 +690,15 @@ export interface operations {
    * A mail with a link is sent to verify the address. The account can be used at once. At most 200 requests in 3600 seconds from one address.
    */
   accountRegister: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['Register'] } };
     responses: {
       /** Account registered. Please check your e-mail to verify the address */
@@ -678,7 +734,15 @@ export interface operations {
    * At most 300 requests in 60 seconds from one address.
    */
   accountLogin: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['LogIn'] } };
     responses: {
       /** Logged in */
@@ -727,6 +791,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -764,7 +830,15 @@ export interface operations {
    * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. At most 300 requests in 60 seconds from one address.
    */
   accountGenerateKeys: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: { content: { 'application/json': components['schemas']['GenerateKeys'] } };
     responses: {
       /** API keys generated. The secret is shown only this once */
@@ -826,7 +900,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -853,7 +930,15 @@ export interface operations {
    * Needs a bearer token. The account gets a mail. At most 50 for an account. At most 300 requests in 60 seconds from one address.
    */
   accountApiKeyCreate: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['CreateApiKey'] } };
     responses: {
       /** API key made. The secret is shown only this once */
@@ -898,6 +983,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the key. */ id: number;
@@ -971,7 +1058,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1003,6 +1093,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the session. */ id: number;
@@ -1080,7 +1172,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1241,7 +1336,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1272,7 +1370,10 @@ export interface operations {
       query: {
         /** The token from the mail. */ token: string;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1304,7 +1405,15 @@ export interface operations {
    * Proves that the account belongs to the owner of the address. A token lives 24 hours and works once, also after `GET /auth/account/verify-email`. At most 300 requests in 60 seconds from one address.
    */
   accountConfirmEmail: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['ConfirmEmail'] } };
     responses: {
       /** E-mail address confirmed */
@@ -1340,6 +1449,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -1378,7 +1489,15 @@ export interface operations {
    * Ends every other access token of the account. At most 300 requests in 60 seconds from one address.
    */
   accountResetPassword: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['ResetPassword'] } };
     responses: {
       /** Password changed */
@@ -1411,7 +1530,15 @@ export interface operations {
    * The answer and its time never tell whether there is such an account. At most 300 requests in 60 seconds from one address.
    */
   accountForgotPassword: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['ForgotPassword'] } };
     responses: {
       /** If an account with this e-mail exists, a reset code has been sent to it */
@@ -1442,7 +1569,15 @@ export interface operations {
    * Ends every access token and API key, and disables every webhook endpoint, unless `end_access` is false. The code proves that the e-mail address is the caller's own; while nothing had proved that, `end_access: false` has no effect. At most 300 requests in 60 seconds from one address.
    */
   accountCreatePassword: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['CreatePassword'] } };
     responses: {
       /** Password created. You can log in with it now */
@@ -1475,6 +1610,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -1553,7 +1690,10 @@ export interface operations {
         /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1587,7 +1727,10 @@ export interface operations {
   userRead: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the user. */ userId: number;
       };
@@ -1634,6 +1777,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the user. */ userId: number;
@@ -1684,7 +1829,10 @@ export interface operations {
   userReadByReference: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The user, as the business calls it. */ reference: string;
       };
@@ -1731,6 +1879,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The user, as the business calls it. */ reference: string;
@@ -1809,7 +1959,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the user. */ userId: number;
       };
@@ -1871,7 +2024,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The user, as the business calls it. */ reference: string;
       };
@@ -1961,7 +2117,10 @@ export interface operations {
         /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2042,7 +2201,10 @@ export interface operations {
         /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2073,6 +2235,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -2132,7 +2296,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the bet. */ id: number;
       };
@@ -2174,7 +2341,15 @@ export interface operations {
    * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.
    */
   previewCreate: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['CreatePreview'] } };
     responses: {
       /** A page of the list. */
@@ -2211,7 +2386,10 @@ export interface operations {
   previewRead: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the preview. */ id: number;
       };
@@ -2253,7 +2431,10 @@ export interface operations {
       query?: {
         /** The `next` of the page before; empty: the first page. */ cursor?: string;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the preview. */ id: number;
       };
@@ -2343,7 +2524,10 @@ export interface operations {
         /** Each `meta_<key>=<text>` in the query, like `meta_favourite_team=Rovers`: only those whose `meta` has exactly this text under this key. All of them must hold. */
         meta?: { [key: string]: string };
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2371,7 +2555,10 @@ export interface operations {
   transactionRead: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the transaction. */ id: number;
       };
@@ -2412,7 +2599,10 @@ export interface operations {
   transactionReadByReference: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The reference that it was answered with, or its own reference. */ reference: string;
       };
@@ -2468,7 +2658,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2534,7 +2727,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2566,7 +2762,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The wager, as the business calls it. */ reference: string;
       };
@@ -2650,7 +2849,10 @@ export interface operations {
          */
         wait_ms?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2697,7 +2899,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2730,7 +2935,10 @@ export interface operations {
       query?: {
         /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The number of the event. */ seq: number;
       };
@@ -2780,7 +2988,10 @@ export interface operations {
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The wager, as the business calls it. */ reference: string;
       };
@@ -2816,7 +3027,15 @@ export interface operations {
    * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account.
    */
   webhookEndpointCreate: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody: { content: { 'application/json': components['schemas']['CreateWebhookEndpoint'] } };
     responses: {
       /** Webhook endpoint made. The secret is shown only this once */
@@ -2885,7 +3104,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2913,7 +3135,10 @@ export interface operations {
       query?: {
         /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the webhook endpoint. */ id: number;
       };
@@ -2960,6 +3185,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3016,6 +3243,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3065,7 +3294,10 @@ export interface operations {
   webhookEndpointRotateSecret: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the webhook endpoint. */ id: number;
       };
@@ -3118,6 +3350,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3179,6 +3413,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3240,6 +3476,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3294,6 +3532,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the webhook endpoint. */ id: number;
@@ -3374,7 +3614,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the webhook endpoint. */ id: number;
       };
@@ -3415,6 +3658,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -3495,7 +3740,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3521,7 +3769,10 @@ export interface operations {
   exportRead: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the export. */ id: number;
       };
@@ -3563,7 +3814,15 @@ export interface operations {
    * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this.
    */
   adminHealth: {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       /** Health retrieved */
@@ -3625,7 +3884,10 @@ export interface operations {
          */
         sort_direction?: 'asc' | 'desc';
       };
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -3655,7 +3917,10 @@ export interface operations {
   adminAccountRead: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
       path: {
         /** The id of the account. */ id: number;
       };
@@ -3703,6 +3968,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the account. */ id: number;
@@ -3759,6 +4026,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the account. */ id: number;
@@ -3811,6 +4080,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;
@@ -3863,6 +4134,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the bet. */ betId: number;
@@ -3917,6 +4190,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path: {
         /** The id of the bet. */ betId: number;
@@ -3971,6 +4246,8 @@ export interface operations {
       header?: {
         /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
       };
       path?: never;
       cookie?: never;

@@ -72,7 +72,7 @@ console.log(JSON.stringify(check('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', '{}',
 const GLOBALS = 'declare const process: { argv: string[] };\n';
 
 /** Compiles these files with all of the client's types checked, also inside \`node_modules\`. */
-async function compile(name: string, type: 'module' | 'commonjs', options: object): Promise<string> {
+async function compile(name: string, type: 'module' | 'commonjs', options: object, more = {}): Promise<string> {
   const folder = path.join(packed.folder, name);
   await mkdir(folder);
   const compilerOptions = {
@@ -89,10 +89,37 @@ async function compile(name: string, type: 'module' | 'commonjs', options: objec
     'bet.ts': BET,
     'main.ts': MAIN,
     'verify.ts': VERIFY,
+    ...more,
   };
   for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
   await outputOf(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', folder], folder);
   return folder;
+}
+
+/** What the programs of the pages take from around them. */
+const AROUND = `
+declare const ledger: import('@betting-ledger/client').LedgerClient;
+declare const order: { id: number }, request: { headers: Record<string, string> };
+declare const apiKey: string, apiSecret: string, from: string, rawBody: string, secret: string, signal: AbortSignal;
+declare function store(...given: unknown[]): Promise<void>;
+declare function show(given: unknown): void;
+declare function note(...given: unknown[]): Promise<void>;
+declare function writeFile(name: string, stream: AsyncIterable<Uint8Array>): Promise<void>;
+`;
+
+/** Each as a module of its own. */
+async function programsOfPages(): Promise<Readonly<Record<string, string>>> {
+  const programs: Record<string, string> = { 'around.d.ts': AROUND };
+  for (const page of ['clients/typescript/README.md', 'docs/events.md', 'docs/webhooks.md']) {
+    for (const [, text = ''] of (await readFile(page, 'utf8')).matchAll(/```ts\n([\s\S]*?)```/g)) {
+      const lines = text.split('\n');
+      const isImport = (line: string) => line.trimStart().startsWith('import ');
+      const body = lines.filter((line) => !isImport(line)).join('\n');
+      const module = [...lines.filter(isImport), `export async function program() {\n${body}\n}`].join('\n');
+      programs[`program-${Object.keys(programs).length}.ts`] = module;
+    }
+  }
+  return programs;
 }
 
 const run = async (file: string, ...args: string[]) =>
@@ -119,6 +146,12 @@ describe('the packed client', () => {
     expect(checked.types).toMatchObject({ kind: 'included' });
     expect('problems' in checked && checked.problems).toEqual([]);
   });
+});
+
+it('is what the programs of the pages are written for', async () => {
+  const programs = await programsOfPages();
+  expect(Object.keys(programs).length).toBeGreaterThan(8);
+  await compile('pages', 'module', { module: 'node16', moduleResolution: 'node16' }, programs);
 });
 
 describe('a bet is played', () => {

@@ -7,7 +7,9 @@ import { setAnswerHeader } from './answer.js';
 import type { StreamFacts } from './event-stream.js';
 
 /** The caller's own request id is used when it is harmless, so that a request can be followed through several services. */
-const GIVEN_ID = /^[\w.:-]{1,100}$/;
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+/** A request may bring one of this form. */
+export const GIVEN_REQUEST_ID = /^[\w.:-]{1,100}$/;
 
 export interface ObservedRequest {
   readonly method: string;
@@ -45,10 +47,10 @@ export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHan
   const lines = logger.child({}, { redact: [] });
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
-    const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+    const id = typeof given === 'string' && GIVEN_REQUEST_ID.test(given) ? given : randomUUID();
     const startedAt = performance.now();
     response.locals.requestId = id;
-    setAnswerHeader(response, 'X-Request-Id', id);
+    setAnswerHeader(response, REQUEST_ID_HEADER, id);
     const { traceparent } = request.headers;
     if (traceparent !== undefined) response.locals.traceId = traceIdOf(traceparent);
     const { method, path } = request;

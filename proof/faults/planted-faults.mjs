@@ -458,8 +458,8 @@ export const plantedFaults = [
   {
     name: 'a page of filtered events continues after events that it has left for the next one',
     file: 'libs/reads/event-log.ts',
-    from: 'next: page.isFull ? page.events.at(-1) : marks.at(-1)',
-    to: 'next: marks.at(-1)',
+    from: 'next: page.isFull ? page.events.at(-1) : within.at(-1)',
+    to: 'next: within.at(-1)',
     caughtBy: 'proof/second-ledger/log.test',
   },
   {

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.js';
 import { namedEndpoints } from '../endpoints.js';
 import { API_VERSION, VERSION_HEADER, VERSION_PATH } from '../version.js';
 import { shapes } from './errors.js';
-import { headers, keyParameter } from './headers.js';
+import { headers, keyParameter, requestIdParameter } from './headers.js';
 import { createSchemaBook } from './json-schema.js';
 import { operationOf } from './operation.js';
 import { commonResponses } from './responses.js';
@@ -76,7 +76,7 @@ export function createDocument({ endpoints = namedEndpoints, answers = 'open' }:
     components: {
       schemas: Object.fromEntries(Object.entries(book.components).sort(([one], [other]) => (one < other ? -1 : 1))),
       responses: commonResponses,
-      parameters: { [keyParameter.name]: keyParameter },
+      parameters: { [keyParameter.name]: keyParameter, [requestIdParameter.name]: requestIdParameter },
       headers: usedHeaders(paths),
       securitySchemes,
     },

@@ -1,5 +1,6 @@
 import { ERROR_HEADER, ERROR_OPERATION_HEADER } from '#http/error-headers.js';
 import type { ErrorCode } from '#http/errors.js';
+import { GIVEN_REQUEST_ID, REQUEST_ID_HEADER } from '#http/request-log.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';
@@ -10,7 +11,7 @@ import type { Header, Parameter, Reference } from './types.js';
 const text = (example: string): JsonSchema => ({ type: 'string', examples: [example] });
 
 export const headers: Readonly<Record<string, Header>> = {
-  'X-Request-Id': {
+  [REQUEST_ID_HEADER]: {
     description:
       'By what the request is found in the logs. A request may bring one of its own: up to 100 letters, digits and `_.:-`.',
     schema: text('5f0c1c0e-3a8b-4d6c-9a51-2f6f0f9d7a11'),
@@ -86,6 +87,14 @@ export const keyParameter: Parameter = {
   description:
     'The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]{1,255}$' },
+};
+
+export const requestIdParameter: Parameter = {
+  name: REQUEST_ID_HEADER,
+  in: 'header',
+  description:
+    'What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced.',
+  schema: { type: 'string', pattern: GIVEN_REQUEST_ID.source },
 };
 
 export const lastEventIdParameter: Parameter = {

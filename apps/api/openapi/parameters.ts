@@ -1,7 +1,7 @@
 import { formerNamesOf } from '#http/query.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsIdempotencyKey } from '../idempotency-key.js';
-import { keyParameter, lastEventIdParameter } from './headers.js';
+import { keyParameter, lastEventIdParameter, requestIdParameter } from './headers.js';
 import { type JsonSchema, resolved, type SchemaBook } from './json-schema.js';
 import type { Parameter, Reference } from './types.js';
 
@@ -72,5 +72,6 @@ export function parametersOf(endpoint: Endpoint, book: SchemaBook): (Parameter |
     ...spreadParameter(queryShown),
     ...(endpoint.stream?.resumes ? [lastEventIdParameter] : []),
     ...(acceptsIdempotencyKey(endpoint) ? [{ $ref: `#/components/parameters/${keyParameter.name}` }] : []),
+    { $ref: `#/components/parameters/${requestIdParameter.name}` },
   ];
 }

@@ -3,6 +3,7 @@ import { bodyTooLarge, httpError } from '#http/errors.js';
 import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
+import { REQUEST_ID_HEADER } from '#http/request-log.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import type { Endpoint } from '../endpoint.js';
 import { AS_OF_HEADER } from '../handler.js';
@@ -16,7 +17,7 @@ import type { Answer, Example, MediaType, Reference } from './types.js';
 
 const JSON_TYPE = 'application/json';
 /** Every answer has these. */
-export const EVERYWHERE = ['X-Request-Id', VERSION_HEADER];
+export const EVERYWHERE = [REQUEST_ID_HEADER, VERSION_HEADER];
 /** Every answer to a request that counts against a limit has these headers. */
 export const COUNTED = [...EVERYWHERE, 'RateLimit-Policy', 'RateLimit'];
 

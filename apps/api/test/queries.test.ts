@@ -281,7 +281,9 @@ describe('every list', () => {
     ok(await own.post('/bets/make-offer', { ...offer('ann', 5), wager_reference }));
     ok(await own.post('/bets/accept-offer', { ...acceptance('bob', 5), wager_reference }));
     ok(await own.post('/bets/update-wager-outcome', { reference: wager_reference, outcome: 'win' }));
-    const [bet] = (await read(`/bets/history?wager_reference=paid&include_bet_trails=true&include_bet_trails_transactions=true`)).data;
+    const [bet] = (
+      await read(`/bets/history?wager_reference=paid&include_bet_trails=true&include_bet_trails_transactions=true`)
+    ).data;
     // biome-ignore lint/suspicious/noExplicitAny: trails of a bet
     const paid = bet.bet_trails.flatMap(({ transactions }: any) => transactions);
     expect(paid).toMatchObject([{ amount: 5 }, { amount: 5 }]);
