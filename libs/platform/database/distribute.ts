@@ -144,8 +144,8 @@ async function makePlacement(client: pg.Client, report: Report): Promise<void> {
       client,
       `SELECT citus_add_local_table_to_metadata('placement.epochs');
       SELECT create_distributed_table('placement.accounts', 'id', colocate_with => '${ANCHOR}');
-      INSERT INTO placement.accounts SELECT id, preferences, created_at FROM accounts;
-      CREATE TRIGGER accounts_copied AFTER INSERT OR UPDATE OF preferences ON accounts
+      INSERT INTO placement.accounts SELECT id, preferences, decimals, created_at FROM accounts;
+      CREATE TRIGGER accounts_copied AFTER INSERT OR UPDATE OF preferences, decimals ON accounts
          FOR EACH ROW EXECUTE FUNCTION placement.copy_account()`,
     );
   }

@@ -24,11 +24,13 @@ const EPOCHS = `
 /** What the ledger asks of an account while it holds the account's rows; a trigger on `accounts` writes it. */
 const ACCOUNT_COPIES = `
   CREATE TABLE IF NOT EXISTS placement.accounts (
-    id bigint PRIMARY KEY, preferences jsonb NOT NULL, created_at timestamptz(3) NOT NULL);
+    id bigint PRIMARY KEY, preferences jsonb NOT NULL, decimals smallint, created_at timestamptz(3) NOT NULL);
   CREATE OR REPLACE FUNCTION placement.copy_account() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    INSERT INTO placement.accounts AS copy (id, preferences, created_at) VALUES (NEW.id, NEW.preferences, NEW.created_at)
-      ON CONFLICT (id) DO UPDATE SET preferences = excluded.preferences, created_at = excluded.created_at;
+    INSERT INTO placement.accounts AS copy (id, preferences, decimals, created_at)
+      VALUES (NEW.id, NEW.preferences, NEW.decimals, NEW.created_at)
+      ON CONFLICT (id) DO UPDATE SET preferences = excluded.preferences, decimals = excluded.decimals,
+                                     created_at = excluded.created_at;
     RETURN NULL;
   END $$;`;
 
