@@ -285,9 +285,13 @@ describe('another account’s names', () => {
       const without = form.fields.filter((other) => other !== field && kindOf(form, other) !== undefined);
       if (without.some(({ isRequired }) => isRequired)) continue;
       const attempt = { form, replaced: [field], without };
-      const known = await ask(client, attempt, (kind) => victim.names[kind][0] as Name, reader);
       const missing = await ask(client, attempt, missingName, reader);
-      expect([field.name, known.status, known.text]).not.toEqual([field.name, missing.status, missing.text]);
+      const found: unknown[] = [];
+      for (const name of victim.names[kindOf(form, field) as Kind]) {
+        const known = await ask(client, attempt, () => name, reader);
+        if (known.status !== missing.status || known.text !== missing.text) found.push(name);
+      }
+      expect([field.name, ...found]).not.toEqual([field.name]);
     }
   });
 });
