@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { accessLog } from '#http/access-log.js';
 import { beginAnswers, headersOf } from '#http/answer.js';
 import { refuseFaultyFraming } from '#http/connection.js';
 import { believeConsole, SECRET_HEADER } from '#http/console-secret.js';
@@ -11,7 +12,6 @@ import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
 import { parseQueryText, refuseQuery } from '#http/query.js';
 import { readJson } from '#http/request-input.js';
-import { requestLog } from '#http/request-log.js';
 import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { announceDeprecation } from './deprecation.js';
 import { endpoints } from './endpoints.js';
@@ -108,7 +108,7 @@ export function createApp(services: ApiServices): Express {
   app.disable('x-powered-by');
 
   const counts = createRequestCounts(services);
-  const log = requestLog(services.logger, services.metrics.observeRequest);
+  const log = accessLog(services.logger, services.metrics.observeRequest);
   const believe = onlyWith(SECRET_HEADER, believeConsole(services.consoleSecret));
   const first = [believe, beginAnswers(commonHeaders), log, refuseFaultyFraming];
   app.use(inOrder([...first, serveRoutes(routesOf(services, counts)), countForAddress(counts), unknownRoute]));

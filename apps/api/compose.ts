@@ -70,6 +70,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     database,
     reads,
     authenticator,
+    prove: access.prove,
     quotas,
     storedBytes: new StoredBytes(quotas),
     streams,

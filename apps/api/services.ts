@@ -1,4 +1,4 @@
-import type { Authenticator } from '#accounts/access/authenticator.js';
+import type { Authenticator, Caller } from '#accounts/access/authenticator.js';
 import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { NotedEvents } from '#accounts/events/noted-events.js';
@@ -40,6 +40,8 @@ export interface ApiServices extends AllTurns {
   readonly accounts: AccountsContext;
   readonly passwords: SharedPasswords;
   readonly authenticator: Authenticator;
+  /** Verifies an Authorization header; throws `Unauthorized` when it proves no caller. */
+  prove(authorization: string): Promise<Caller>;
   readonly ledger: Ledger;
   readonly importUsers: ImportUsers;
   /** Tells accounts who read of them, and at which quota they were refused. */

@@ -1,11 +1,11 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import { accessLog } from '#http/access-log.js';
 import { refuseFaultyFraming } from '#http/connection.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import type { ServerMetrics } from '#http/metrics/part-metrics.js';
 import { noStore } from '#http/no-store.js';
-import { requestLog } from '#http/request-log.js';
 import { closeAll } from '#jobs/closing.js';
 import { openQueue, queueDefinitions } from '#jobs/queues.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -33,7 +33,7 @@ export function createDashboardApp(options: DashboardOptions): { readonly app: E
   const app = express();
   app.set('trust proxy', trustedProxies);
   app.disable('x-powered-by');
-  app.use(requestLog(logger, metrics.observeRequest));
+  app.use(accessLog(logger, metrics.observeRequest));
   // Each kind of page has a content security policy of its own. A referrer policy that hides the origin would hide it from
   // `sameOriginOnly` too.
   app.use(helmet({ referrerPolicy: { policy: 'same-origin' }, contentSecurityPolicy: false }));

@@ -88,7 +88,7 @@ async function fill(): Promise<void> {
     await query(`INSERT INTO stored_answers (account_id, key, request_hash, status, body, created_at)
                  SELECT n, ${name}, 'h', 200, '{}', ${ends} - interval '1 day' FROM generate_series(1, 30) n`);
     await query(`INSERT INTO refused_calls (account_id, method, route, status, code, request_id, key_kind, key_id, created_at)
-                 SELECT n, 'GET', '/wagers', 404, 'route-unknown', 'id', 'session', 1, ${ends} - interval '7 days'
+                 SELECT n, 'GET', '/wagers', 404, 'route-not-found', 'id', 'session', 1, ${ends} - interval '7 days'
                    FROM generate_series(1, 30) n`);
     await query(`INSERT INTO account_events (account_id, type, actor, created_at)
                  SELECT n, 'login', '{"type": "account"}', ${ends} - interval '401 days' FROM generate_series(1, 30) n`);

@@ -45,7 +45,7 @@ export interface LedgerClient extends LedgerLists {
   readonly reconciliation: { readonly users: LineWalks['dayOfUsers'] };
   /** Files of transactions, bets and statements: ask for one, wait for it, download it. */
   readonly exports: LedgerLists['exports'] & Exports;
-  /** `for await (const event of ledger.events.follow({ after }))` */
+  /** `for await (const event of ledger.events.follow({ from }))` */
   readonly events: Streams['events'];
   /** `for await (const { levels } of ledger.books.follow({ reference: 'home-win' }))` */
   readonly books: Streams['books'];

@@ -1267,19 +1267,19 @@ export interface operations {
           | 'account-suspended'
           | 'admins-only'
           | 'metrics-private'
-          | 'account-unknown'
+          | 'account-not-found'
           | 'allowed-acceptor-not-found'
-          | 'api-key-unknown'
+          | 'api-key-not-found'
           | 'bet-not-found'
-          | 'event-unknown'
-          | 'export-unknown'
-          | 'preview-unknown'
-          | 'route-unknown'
-          | 'session-unknown'
-          | 'transaction-unknown'
+          | 'event-not-found'
+          | 'export-not-found'
+          | 'preview-not-found'
+          | 'route-not-found'
+          | 'session-not-found'
+          | 'transaction-not-found'
           | 'user-not-found'
           | 'wager-not-found'
-          | 'webhook-endpoint-unknown'
+          | 'webhook-endpoint-not-found'
           | 'method-not-allowed'
           | 'not-acceptable'
           | 'request-timeout'
@@ -1298,13 +1298,13 @@ export interface operations {
           | 'too-many-webhook-endpoints'
           | 'user-reference-taken'
           | 'export-expired'
-          | 'part-412'
+          | 'file-changed'
           | 'too-large'
           | 'charset-unsupported'
           | 'encoding-unsupported'
           | 'not-json'
           | 'not-lines'
-          | 'part-416'
+          | 'no-such-part'
           | 'expectation-failed'
           | 'key-reused'
           | 'books-too-large'
@@ -2816,6 +2816,11 @@ export interface operations {
         /** The same as `after`, or with `sort_direction=desc` as `before`. */
         cursor?: string;
         /**
+         * The only order of this list.
+         * @default "seq"
+         */
+        sort_by?: 'seq';
+        /**
          * In the order of the commits, or the newest first.
          * @default "asc"
          */
@@ -2833,12 +2838,12 @@ export interface operations {
         wager_reference?: string;
         /** Only about this user and the bets that it is a party of. */
         user_id?: number;
+        /** Only about this user and the bets that it is a party of. Not together with `user_id`. */
+        user_reference?: string;
         /** Only about this bet. */
         bet_id?: number;
         /** For admins: the account that is looked into. Its own, unless given. */
         account_id?: number;
-        /** Only about this user and the bets that it is a party of. Not together with `user_id`. */
-        user_reference?: string;
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
@@ -3067,6 +3072,7 @@ export interface operations {
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
       503: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3334,6 +3340,7 @@ export interface operations {
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
       503: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3397,6 +3404,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['DomainError'] };
       };
       500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
       503: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3460,6 +3468,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['DomainError'] };
       };
       500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
       503: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -4937,6 +4946,108 @@ export interface components {
       /** The end of the event log; only where a cursor is unknown. */
       head?: string;
     };
+    /** The `Ledger-Error` of the answer. New codes may come. */
+    ErrorCode:
+      | 'acceptance-unfunded'
+      | 'acceptor-not-allowed'
+      | 'answer-too-large'
+      | 'bad-framing'
+      | 'bet-already-active'
+      | 'bet-already-inactive'
+      | 'bet-canceled'
+      | 'bet-inactive'
+      | 'bet-not-accepted'
+      | 'bet-not-requesting'
+      | 'body-unreadable'
+      | 'current-password-wrong'
+      | 'last-admin'
+      | 'last-admin-active'
+      | 'ledger-bound'
+      | 'malformed'
+      | 'meta-too-large'
+      | 'new-passwords-differ'
+      | 'no-cancelable-bets'
+      | 'no-matching-offers'
+      | 'not-defined'
+      | 'odds-above-maximum'
+      | 'offer-unfunded'
+      | 'operation-ids-repeated'
+      | 'other-requester'
+      | 'own-offer'
+      | 'page-too-deep'
+      | 'password-needed'
+      | 'password-obvious'
+      | 'password-wrong'
+      | 'passwords-differ'
+      | 'path-encoding'
+      | 'reset-code-invalid'
+      | 'statement-too-long'
+      | 'too-many-api-keys'
+      | 'too-many-decimals'
+      | 'too-many-trails'
+      | 'users-differ'
+      | 'verification-token-invalid'
+      | 'wager-decided'
+      | 'webhook-test-failed'
+      | 'winnings-too-large'
+      | 'withdrawal-unfunded'
+      | 'unauthorized'
+      | 'account-suspended'
+      | 'admins-only'
+      | 'metrics-private'
+      | 'account-not-found'
+      | 'allowed-acceptor-not-found'
+      | 'api-key-not-found'
+      | 'bet-not-found'
+      | 'event-not-found'
+      | 'export-not-found'
+      | 'preview-not-found'
+      | 'route-not-found'
+      | 'session-not-found'
+      | 'transaction-not-found'
+      | 'user-not-found'
+      | 'wager-not-found'
+      | 'webhook-endpoint-not-found'
+      | 'method-not-allowed'
+      | 'not-acceptable'
+      | 'request-timeout'
+      | 'api-key-name-taken'
+      | 'balance-disputed'
+      | 'book-too-large'
+      | 'email-taken'
+      | 'export-failed'
+      | 'export-not-done'
+      | 'history-restored'
+      | 'key-in-use'
+      | 'money-begun'
+      | 'own-reference-taken'
+      | 'payments-differ'
+      | 'preview-not-done'
+      | 'too-many-webhook-endpoints'
+      | 'user-reference-taken'
+      | 'export-expired'
+      | 'file-changed'
+      | 'too-large'
+      | 'charset-unsupported'
+      | 'encoding-unsupported'
+      | 'not-json'
+      | 'not-lines'
+      | 'no-such-part'
+      | 'expectation-failed'
+      | 'key-reused'
+      | 'books-too-large'
+      | 'rate-limited'
+      | 'too-many-exports'
+      | 'too-many-previews'
+      | 'too-many-streams'
+      | 'too-many-waiting'
+      | 'too-many-webhook-tests'
+      | 'headers-too-large'
+      | 'internal-error'
+      | 'database-unavailable'
+      | 'outcome-unknown'
+      | 'overloaded'
+      | 'webhooks-off';
     /** An entry of the event log of an account. */
     Event:
       | Having<components['schemas']['EventFields'], 'type', 'log.opened', 'opened'>
@@ -5824,8 +5935,7 @@ export interface components {
       route: string;
       /** Of the answer. */
       status: number;
-      /** The `Ledger-Error` of the answer. */
-      code: string;
+      code: components['schemas']['ErrorCode'];
       /** The `X-Request-Id` of the answer. */
       request_id: string;
       /** The credential of the request. */
@@ -5859,10 +5969,9 @@ export interface components {
     /** A line that was refused: it changed nothing. */
     RefusedLine: {
       /** Which line of the body, counted from 1. Blank lines count, and get no answer. */ line: number;
-      /** 503: the time was up before this line; send it again. */
+      /** 401, 403: the credential ended meanwhile. 503: the time was up before this line, or a fault came; send it again. */
       status: number;
-      /** The name of the error: `malformed`, `too-large`, `overloaded`, or that of the refusal, such as `user-reference-taken`, `own-reference-taken`. */
-      code: string;
+      code: components['schemas']['ErrorCode'];
       /** Why not, in a sentence. */
       error: string;
       /** The faults of a malformed line, up to 20. */
@@ -6427,107 +6536,7 @@ export interface components {
 
 /** The `Ledger-Error` of a refusal: docs/errors.md says what to do. */
 
-export type ErrorCode =
-  | 'acceptance-unfunded'
-  | 'acceptor-not-allowed'
-  | 'answer-too-large'
-  | 'bad-framing'
-  | 'bet-already-active'
-  | 'bet-already-inactive'
-  | 'bet-canceled'
-  | 'bet-inactive'
-  | 'bet-not-accepted'
-  | 'bet-not-requesting'
-  | 'body-unreadable'
-  | 'current-password-wrong'
-  | 'last-admin'
-  | 'last-admin-active'
-  | 'ledger-bound'
-  | 'malformed'
-  | 'meta-too-large'
-  | 'new-passwords-differ'
-  | 'no-cancelable-bets'
-  | 'no-matching-offers'
-  | 'not-defined'
-  | 'odds-above-maximum'
-  | 'offer-unfunded'
-  | 'operation-ids-repeated'
-  | 'other-requester'
-  | 'own-offer'
-  | 'page-too-deep'
-  | 'password-needed'
-  | 'password-obvious'
-  | 'password-wrong'
-  | 'passwords-differ'
-  | 'path-encoding'
-  | 'reset-code-invalid'
-  | 'statement-too-long'
-  | 'too-many-api-keys'
-  | 'too-many-decimals'
-  | 'too-many-trails'
-  | 'users-differ'
-  | 'verification-token-invalid'
-  | 'wager-decided'
-  | 'webhook-test-failed'
-  | 'winnings-too-large'
-  | 'withdrawal-unfunded'
-  | 'unauthorized'
-  | 'account-suspended'
-  | 'admins-only'
-  | 'metrics-private'
-  | 'account-unknown'
-  | 'allowed-acceptor-not-found'
-  | 'api-key-unknown'
-  | 'bet-not-found'
-  | 'event-unknown'
-  | 'export-unknown'
-  | 'preview-unknown'
-  | 'route-unknown'
-  | 'session-unknown'
-  | 'transaction-unknown'
-  | 'user-not-found'
-  | 'wager-not-found'
-  | 'webhook-endpoint-unknown'
-  | 'method-not-allowed'
-  | 'not-acceptable'
-  | 'request-timeout'
-  | 'api-key-name-taken'
-  | 'balance-disputed'
-  | 'book-too-large'
-  | 'email-taken'
-  | 'export-failed'
-  | 'export-not-done'
-  | 'history-restored'
-  | 'key-in-use'
-  | 'money-begun'
-  | 'own-reference-taken'
-  | 'payments-differ'
-  | 'preview-not-done'
-  | 'too-many-webhook-endpoints'
-  | 'user-reference-taken'
-  | 'export-expired'
-  | 'part-412'
-  | 'too-large'
-  | 'charset-unsupported'
-  | 'encoding-unsupported'
-  | 'not-json'
-  | 'not-lines'
-  | 'part-416'
-  | 'expectation-failed'
-  | 'key-reused'
-  | 'books-too-large'
-  | 'rate-limited'
-  | 'too-many-exports'
-  | 'too-many-previews'
-  | 'too-many-streams'
-  | 'too-many-waiting'
-  | 'too-many-webhook-tests'
-  | 'headers-too-large'
-  | 'internal-error'
-  | 'database-unavailable'
-  | 'outcome-unknown'
-  | 'overloaded'
-  | 'webhooks-off';
+export type ErrorCode = components['schemas']['ErrorCode'];
 
 /** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */
 

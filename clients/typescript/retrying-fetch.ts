@@ -1,4 +1,5 @@
 import { LedgerUnreachable, retryAfterOf } from './errors.js';
+import type { ErrorCode } from './generated.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
 
@@ -23,9 +24,14 @@ export interface RetryOptions {
 const PASSING_STATUSES = [408, 429, 502, 503, 504];
 const CONFLICT = 409;
 
+/** A service without webhooks stays so. */
+const LASTING_CODE: ErrorCode = 'webhooks-off';
+
 /** A conflict with Retry-After means that a request with the same key is still running. */
 const isPassing = (response: Response): boolean =>
-  PASSING_STATUSES.includes(response.status) || (response.status === CONFLICT && retryAfterOf(response) !== undefined);
+  response.status === CONFLICT
+    ? retryAfterOf(response) !== undefined
+    : PASSING_STATUSES.includes(response.status) && response.headers.get('Ledger-Error') !== LASTING_CODE;
 
 /** How long the service waits on purpose before it answers. */
 const askedWaitMs = ({ url }: Request): number => Number(new URL(url).searchParams.get('wait_ms')) || 0;

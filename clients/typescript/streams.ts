@@ -15,6 +15,8 @@ export interface EventFilters {
   readonly types?: readonly string[];
   readonly wager_reference?: string;
   readonly user_id?: number;
+  readonly user_reference?: string;
+  readonly bet_id?: number;
   /** For admins. */
   readonly account_id?: number;
 }

@@ -53,9 +53,9 @@ describe('changing an account', () => {
   });
 
   it('knows no account that does not exist', async () => {
-    expect(await refusalOfChange(999_999n, { name: 'x' })).toBe('account-unknown');
-    expect(await refusalOf(readAccount(accounts.database.shared, 999_999n))).toBe('account-unknown');
-    expect(await refusalOf(endAccountAccess(accounts.context, 999_999n))).toBe('account-unknown');
+    expect(await refusalOfChange(999_999n, { name: 'x' })).toBe('account-not-found');
+    expect(await refusalOf(readAccount(accounts.database.shared, 999_999n))).toBe('account-not-found');
+    expect(await refusalOf(endAccountAccess(accounts.context, 999_999n))).toBe('account-not-found');
   });
 });
 

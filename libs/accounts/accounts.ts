@@ -12,7 +12,7 @@ import { recordEvents } from './events/record-events.js';
 
 export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
   const account = await findAccount(tables, id);
-  if (account === undefined) throw new Refusal('account-unknown');
+  if (account === undefined) throw new Refusal('account-not-found');
   return account;
 }
 
@@ -62,7 +62,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
       await assertAdminLeft(tx, id, changes);
       const before = await lockAccount(tx, id);
       const after = await updateAccount(tx, id, changes);
-      if (before === undefined || after === undefined) throw new Refusal('account-unknown');
+      if (before === undefined || after === undefined) throw new Refusal('account-not-found');
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after;
     }),
@@ -106,7 +106,7 @@ export async function changeOwnPreferences(
 export async function endAccountAccess(context: CausedContext, id: bigint): Promise<void> {
   await context.changes.announcing(id, () =>
     context.transact(async (tx) => {
-      if ((await lockAccount(tx, id)) === undefined) throw new Refusal('account-unknown');
+      if ((await lockAccount(tx, id)) === undefined) throw new Refusal('account-not-found');
       await endAccess(tx, id, context.cause);
     }),
   );

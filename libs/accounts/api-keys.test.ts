@@ -82,10 +82,10 @@ describe('an API key', () => {
   it('ends alone when it is revoked, once, and only by its own account', async () => {
     const [revoked, other] = [await make('one'), await make('two')];
     const stranger = await accounts.register();
-    expect(await revoke(revoked.id, stranger.id)).toBe('api-key-unknown');
+    expect(await revoke(revoked.id, stranger.id)).toBe('api-key-not-found');
     expect(await revoke(revoked.id)).toBeUndefined();
     expect([await accounts.opens(revoked), await accounts.opens(other)]).toEqual([false, true]);
-    expect(await revoke(revoked.id)).toBe('api-key-unknown');
+    expect(await revoke(revoked.id)).toBe('api-key-not-found');
     const before = { id: Number(revoked.id), name: 'one', expires_at: null };
     expect((await accounts.eventsOf(account)).at(-1)).toMatchObject({ type: 'api-key-revoked', before });
     expect((await accounts.rowOf(account)).api_key_generated_at).toEqual(other.createdAt);

@@ -72,7 +72,7 @@ export async function revokeApiKey(context: CausedContext, accountId: bigint, id
     context.transact(async (tx) => {
       await lockAccount(tx, accountId);
       const [key] = await deleteApiKeys(tx, accountId, { id });
-      if (key === undefined) throw new Refusal('api-key-unknown');
+      if (key === undefined) throw new Refusal('api-key-not-found');
       await dateNewestKey(tx, accountId, context.now());
       await recordEvents(tx, context.cause, [revoked(accountId, key)]);
     }),

@@ -139,18 +139,18 @@ describe('ending one session', () => {
     const other = await accounts.logIn(account);
     expect(await end(account.id, other.tokenId)).toBeUndefined();
     expect([await accounts.opens(account.token), await accounts.opens(other.token)]).toEqual([true, false]);
-    expect(await end(account.id, other.tokenId)).toBe('session-unknown');
+    expect(await end(account.id, other.tokenId)).toBe('session-not-found');
     const ended = (await accounts.eventsOf(account)).slice(3);
     expect(ended).toMatchObject([{ type: 'session-ended', before: { session_id: Number(other.tokenId) } }]);
   });
 
   it('knows no session of another account, and none whose time is over', async () => {
     const [account, other] = [await accounts.registerAndLogIn(), await accounts.registerAndLogIn()];
-    expect(await end(account.id, other.tokenId)).toBe('session-unknown');
+    expect(await end(account.id, other.tokenId)).toBe('session-not-found');
     expect(await accounts.opens(other.token)).toBe(true);
     await accounts.query(`UPDATE access_tokens SET expires_at = now() - interval '1 s' WHERE id = $1`, [
       account.tokenId,
     ]);
-    expect(await end(account.id, account.tokenId)).toBe('session-unknown');
+    expect(await end(account.id, account.tokenId)).toBe('session-not-found');
   });
 });

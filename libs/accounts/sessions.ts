@@ -84,7 +84,7 @@ export async function endSession(context: CausedContext, accountId: bigint, id: 
   await context.changes.announcing(accountId, () =>
     context.transact(async (tx) => {
       await lockAccount(tx, accountId);
-      if (!(await deleteAccessToken(tx, accountId, id))) throw new Refusal('session-unknown');
+      if (!(await deleteAccessToken(tx, accountId, id))) throw new Refusal('session-not-found');
       const before = { session_id: Number(id) };
       await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before }]);
     }),

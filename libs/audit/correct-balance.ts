@@ -1,3 +1,4 @@
+import { MOST_DECIMALS, unitOf } from '#core/money.js';
 import type { EventCause } from '#events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
@@ -64,6 +65,7 @@ export async function correctBalance(
     throw new StartError('The figures of the user are what its bets and transactions come to: nothing was changed.');
   }
   const balanceAfter = keep === 'transactions' ? summed : stored;
+  if (keep === 'balance') await assertWholeUnits(tx, accountId, stored);
   await setFigures(tx, request, { balance: balanceAfter, computed });
   const transactionId = await insertTransaction(tx, { ...request, amount: balanceAfter - summed, balanceAfter });
   await tx.prisma.balanceCorrection.create({ data: { accountId, transactionId, userId, stored, summed, wrongFrom } });
@@ -71,6 +73,17 @@ export async function correctBalance(
   logEvents(tx, singleEvent(accountId, cause, { kind: 'transaction.created', ref: transactionId, extra }));
   await assertAgreed(tx, users);
   return { transactionId, stored, summed, balanceAfter, differences };
+}
+
+/** A transaction of a finer amount would differ from what the account allows, in every audit to come. */
+async function assertWholeUnits(tx: Tx, accountId: bigint, balance: bigint): Promise<void> {
+  const [account] = await tx.$queryRaw<{ decimals: number | null }[]>`
+    SELECT decimals FROM accounts WHERE id = ${accountId}`;
+  const decimals = account?.decimals ?? MOST_DECIMALS;
+  if (balance % unitOf(decimals) === 0n) return;
+  throw new StartError(
+    `The balance has more decimals than the ${decimals} of the account. Nothing was changed: keep the transactions.`,
+  );
 }
 
 async function assertAgreed(tx: Tx, users: UsersOfAccount): Promise<void> {

@@ -43,7 +43,7 @@ async function findExport(tables: AccountTables | Tx, { accountId, id }: ExportK
 
 export async function readExport(tables: AccountTables | Tx, key: ExportKey): Promise<Export> {
   const found = await findExport(tables, key);
-  if (found === undefined) throw new Refusal('export-unknown');
+  if (found === undefined) throw new Refusal('export-not-found');
   return found;
 }
 

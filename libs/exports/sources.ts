@@ -48,6 +48,7 @@ const transactionColumns: readonly SqlColumn[] = [
   column('bet_id', 'id', 'r.bet_id'),
   column('wager_reference', 'text', 'w.reference'),
   column('own_reference', 'text', 'label.own_reference'),
+  column('meta', 'text', 'label.meta::text'),
 ];
 
 const betColumns: readonly SqlColumn[] = [
@@ -69,6 +70,7 @@ const betColumns: readonly SqlColumn[] = [
   column('override_outcome', 'text', 'b.override_outcome'),
   column('is_active', 'flag', 'b.is_active'),
   column('created_at', 'moment', 'b.created_at'),
+  column('meta', 'text', 'b.meta::text'),
 ];
 
 /** The rows of one account and period. */

@@ -15,7 +15,7 @@ const changed = (advice: string): Advice => ['after a change', advice];
 const CORRECT = no('Correct the request.');
 const HTTP = no('Repair the HTTP client or the proxy before it.');
 const CHECK_ID = no('Check the id or the reference, and the account of the credential.');
-const DECIDED = no('Nothing: the state of the bet or the wager does not allow it.');
+const DECIDED = no('Read the bet or the wager: its state does not allow it.');
 const FUND = changed('Fund the user, or ask for a smaller amount.');
 const SMALLER = no('Ask for less: fewer rows, a shorter period, or a walk by cursor.');
 const PASSWORD = no('Send the right password.');
@@ -30,17 +30,17 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'path-encoding': no('Percent-encode ids and references in the path.'),
   unauthorized: no('Log in again, or check the API key.'),
   'metrics-private': no('Send `METRICS_TOKEN`.'),
-  'route-unknown': no('Check path and method.'),
+  'route-not-found': no('Check path and method.'),
   'method-not-allowed': no('Use GET.'),
   'not-acceptable': no('Send `Accept: text/event-stream`.'),
   'request-timeout': ['with its key', 'Send the whole request within 30 seconds.'],
-  'part-412': no('Download the file from its beginning.'),
+  'file-changed': no('Download the file from its beginning.'),
   'too-large': no('Send less, in several requests.'),
   'not-json': no('Send `Content-Type: application/json`.'),
   'not-lines': no('Send `Content-Type: application/x-ndjson`.'),
   'encoding-unsupported': no('Send the body plain, or with gzip, deflate or br.'),
   'charset-unsupported': no('Send UTF-8.'),
-  'part-416': no('Ask for a part within the file.'),
+  'no-such-part': no('Ask for a part within the file.'),
   'expectation-failed': no('Send no `Expect`, or `100-continue`.'),
   'headers-too-large': no('Shorten address and headers to 16 KiB together.'),
   'internal-error': ['with its key', 'Tell the operator the `X-Request-Id`.'],
@@ -60,9 +60,9 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'password-needed': no('Send the `password` of the account too.'),
   'too-many-api-keys': changed('Revoke an API key.'),
   'api-key-name-taken': no('Choose another name.'),
-  'api-key-unknown': CHECK_ID,
-  'session-unknown': CHECK_ID,
-  'account-unknown': CHECK_ID,
+  'api-key-not-found': CHECK_ID,
+  'session-not-found': CHECK_ID,
+  'account-not-found': CHECK_ID,
   'money-begun': no('Register another account for another currency.'),
   // Users, bets and money
   'user-not-found': CHECK_ID,
@@ -70,7 +70,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'meta-too-large': changed('Remove fields of `meta`.'),
   'bet-not-found': CHECK_ID,
   'wager-not-found': CHECK_ID,
-  'transaction-unknown': CHECK_ID,
+  'transaction-not-found': CHECK_ID,
   'not-defined': no('Send one of the two fields.'),
   'users-differ': no('Send the id or the reference, not both.'),
   'allowed-acceptor-not-found': CHECK_ID,
@@ -98,7 +98,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'payments-differ': changed('Tell the operator.'),
   'operation-ids-repeated': no('Give each operation an `operation_id` of its own.'),
   // Events and lists
-  'event-unknown': CHECK_ID,
+  'event-not-found': CHECK_ID,
   'history-restored': no('Continue from `head`, and compare your copy.'),
   'too-many-waiting': later('Close other requests that wait for events.'),
   'too-many-streams': later('Close other streams.'),
@@ -109,23 +109,23 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'statement-too-long': SMALLER,
   'answer-too-large': SMALLER,
   // Exports, previews, webhooks
-  'export-unknown': CHECK_ID,
+  'export-not-found': CHECK_ID,
   'export-not-done': later('Wait until `state` is `done`.'),
   'export-failed': no('Ask for a new export.'),
   'export-expired': no('Ask for a new export.'),
   'too-many-exports': later('Wait for one of the exports.'),
-  'preview-unknown': CHECK_ID,
+  'preview-not-found': CHECK_ID,
   'preview-not-done': later('Wait until `state` is `done`.'),
   'too-many-previews': later('Wait for one of the previews.'),
-  'webhook-endpoint-unknown': CHECK_ID,
+  'webhook-endpoint-not-found': CHECK_ID,
   'too-many-webhook-endpoints': changed('Delete an endpoint.'),
   'webhook-test-failed': changed('Repair the receiver: `test_error` says what was wrong.'),
   'too-many-webhook-tests': later('Wait for the other tests.'),
-  'webhooks-off': no('Ask the operator to set `WEBHOOK_KEY`.'),
+  'webhooks-off': changed('Ask the operator to set `WEBHOOK_KEY`.'),
   // Keys, limits, outages
   'key-reused': no('Use a new Idempotency-Key for another request.'),
   'key-in-use': later('Wait for the first request, and send the same key.'),
-  'rate-limited': later('Send less often.'),
+  'rate-limited': later('Send less often, or wait for what still runs.'),
   overloaded: later('Nothing was done.'),
   'outcome-unknown': ['with its key', 'Without a key, look first whether it was done.'],
   'database-unavailable': later('Nothing was done.'),

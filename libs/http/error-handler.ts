@@ -2,18 +2,18 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { CommitUnknown, isDatabaseUnavailable } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
+import { requestFacts } from './access-log.js';
 import { sendJson, setAnswerHeader } from './answer.js';
 import { setErrorHeaders } from './error-headers.js';
 import { answerOf, type ErrorAnswer, httpError } from './errors.js';
 import { httpRefusals } from './http-refusals.js';
 import { READING } from './methods.js';
-import { requestFacts } from './request-log.js';
 
 const DATABASE_RETRY_SECONDS = 1;
 
 /** The last handler: no route matched. */
 export const unknownRoute: RequestHandler = () => {
-  throw httpError('route-unknown');
+  throw httpError('route-not-found');
 };
 
 /** Only a request that certainly had no effect may be repeated without looking first. */

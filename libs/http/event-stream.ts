@@ -18,7 +18,7 @@ export interface Frame {
 export const frameText = ({ id, event, data, retryMs }: Frame): string =>
   `${retryMs === undefined ? '' : `retry: ${retryMs}\n`}${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** What the request log says of a stream, when it is over. */
+/** What the access log says of a stream, when it is over. */
 export interface StreamFacts {
   /** From the request to the first frame. */
   readonly openedMs: number;

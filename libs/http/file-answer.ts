@@ -26,8 +26,8 @@ export class FileAnswer {
 const NOT_FOUND = 404;
 /** What a request for a part may be refused with, by status. */
 export const partRefusals: ReadonlyMap<number | undefined, HttpRefusalCode> = new Map([
-  [412, 'part-412'],
-  [416, 'part-416'],
+  [412, 'file-changed'],
+  [416, 'no-such-part'],
 ]);
 
 function refusalOf(error: Error & { readonly status?: number }, { missing }: SentFile): Error {

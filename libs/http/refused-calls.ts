@@ -6,8 +6,8 @@ import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform
 import { scalars, texts } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { createLateWrites } from '#platform/process/late-writes.js';
+import { routeOf } from './access-log.js';
 import type { OnErrorAnswer } from './error-handler.js';
-import { routeOf } from './request-log.js';
 
 // The refused and failed calls of each account, for its own developers. A call that succeeds never comes here. A process
 // notes a call in memory and writes it later, many at once.
@@ -111,22 +111,23 @@ const keyOf = ({ apiKey, tokenId }: Caller): Pick<RefusedCall, 'keyKind' | 'keyI
     ? { keyKind: 'session', keyId: tokenId ?? 0n, keyName: null }
     : { keyKind: 'api-key', keyId: apiKey.id, keyName: apiKey.name };
 
-async function insertCalls(tables: AccountTables, calls: readonly RefusedCall[]): Promise<void> {
+/** The times are PostgreSQL's, as those of account events. */
+async function insertCalls(tables: AccountTables, calls: readonly RefusedCall[], now: number): Promise<void> {
   await tables.$executeRaw`
     INSERT INTO refused_calls (account_id, created_at, method, route, status, code, request_id, key_kind, key_id, key_name)
-    SELECT n.account_id, to_timestamp(n.at / 1000.0), n.method, n.route, n.status, n.code, n.request_id, n.key_kind, n.key_id,
+    SELECT n.account_id, clock_timestamp() - n.ago * interval '1 ms', n.method, n.route, n.status, n.code, n.request_id, n.key_kind, n.key_id,
            n.key_name
       FROM unnest(${scalars(calls.map(({ accountId }) => accountId))}::bigint[],
-                  ${scalars(calls.map(({ at }) => at))}::bigint[], ${texts(calls.map(({ method }) => method))}::text[],
+                  ${scalars(calls.map(({ at }) => Math.round(now - at)))}::bigint[], ${texts(calls.map(({ method }) => method))}::text[],
                   ${texts(calls.map(({ route }) => route))}::text[], ${scalars(calls.map(({ status }) => status))}::smallint[],
                   ${texts(calls.map(({ code }) => code))}::text[], ${texts(calls.map(({ requestId }) => requestId))}::text[],
                   ${texts(calls.map(({ keyKind }) => keyKind))}::text[], ${scalars(calls.map(({ keyId }) => keyId))}::bigint[],
                   ${texts(calls.map(({ keyName }) => keyName))}::text[])
-           n (account_id, at, method, route, status, code, request_id, key_kind, key_id, key_name)`;
+           n (account_id, ago, method, route, status, code, request_id, key_kind, key_id, key_name)`;
 }
 
 export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
-  const { database, logger, onDropped, delayMs = DELAY_MS, now = Date.now } = options;
+  const { database, logger, onDropped, delayMs = DELAY_MS, now = () => performance.now() } = options;
   const isSampled = createSampling(onDropped);
   let waiting: RefusedCall[] = [];
   const late = createLateWrites(delayMs, write);
@@ -135,7 +136,7 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
     const taken = waiting;
     waiting = [];
     const groups = taken.length === 0 ? [] : database.groups(taken, ({ accountId }) => accountId);
-    await Promise.all(groups.map(([tables, calls]) => insertCalls(tables, calls).catch((error) => keep(calls, error))));
+    for (const [tables, calls] of groups) await insertCalls(tables, calls, now()).catch((error) => keep(calls, error));
   }
 
   function keep(calls: readonly RefusedCall[], error: unknown): void {

@@ -4,10 +4,10 @@ import { CommitUnknown } from '#platform/database/errors.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
 import type { Task } from './task.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import { TakenBack, type UnitOfWork } from './unit-of-work.js';
 
 /** `unknown`: PostgreSQL did not confirm the commit. */
-const transactionEnds = ['committed', 'failed', 'unknown'] as const;
+const transactionEnds = ['committed', 'taken-back', 'failed', 'unknown'] as const;
 
 export interface EndedTransaction {
   readonly operations: number;
@@ -34,6 +34,7 @@ export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'tr
       return result;
     } catch (error) {
       if (error instanceof CommitUnknown) end = 'unknown';
+      if (error instanceof TakenBack) end = 'taken-back';
       throw error;
     } finally {
       observer.transactionEnded({ operations: operationsOf(tasks()), ms: performance.now() - startedAt, end });

@@ -43,6 +43,9 @@ export interface UnitOfWork {
   runPrepared(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<TaskResult[]>;
 }
 
+/** What `judge` throws to take its transaction back, so that the caller can run it without a part. */
+export class TakenBack extends Error {}
+
 export interface Prepared {
   readonly tasks: readonly Task[];
   /** They come before those of the tasks. */

@@ -96,7 +96,7 @@ export async function readPreview(database: Database, key: PreviewKey): Promise<
   const { accountId, id } = key;
   const tables = database.of(accountId);
   const row = await tables.run((prisma) => prisma.preview.findUnique({ where: { accountId_id: { accountId, id } } }));
-  if (row === null) throw new Refusal('preview-unknown');
+  if (row === null) throw new Refusal('preview-not-found');
   const { progress, failure } = row;
   const figures = row.figures === null ? undefined : figuresOf(row.figures as unknown as StoredFigures);
   const first = figures === undefined ? [] : await readPart(tables, key, 0);
@@ -124,7 +124,7 @@ export async function readPreviewUsers(database: Database, key: PreviewKey, part
       select: { users: true, state: true, ledgerAccountId: true },
     }),
   );
-  if (found === null) throw new Refusal('preview-unknown');
+  if (found === null) throw new Refusal('preview-not-found');
   if (found.state !== 'done') throw new Refusal('preview-not-done');
   const hasNext = found.users > (part + 1) * USERS_OF_PAGE;
   const users = await withReferences(

@@ -257,6 +257,6 @@ const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint =>
 export async function readEvent(tables: AccountTables | Tx, accountId: bigint, seq: bigint): Promise<LogEvent> {
   const mark = await readMark(tables, accountId, seq);
   const [event] = mark === undefined ? [] : await readEvents(tables, accountId, [mark]);
-  if (event === undefined) throw new Refusal('event-unknown');
+  if (event === undefined) throw new Refusal('event-not-found');
   return event;
 }

@@ -24,7 +24,7 @@ function isNamed(accountId: bigint, key: TransactionKey): Prisma.Sql {
   if ('id' in key) return Prisma.sql`t.id = ${key.id}`;
   if (!isOfLedger(key.reference)) return hasOwnReference(Prisma.sql`t.id`, accountId, key.reference);
   const identity = identityOfReference(key.reference);
-  if (identity === undefined) throw new Refusal('transaction-unknown');
+  if (identity === undefined) throw new Refusal('transaction-not-found');
   return Prisma.sql`t.id = ${identity.id} AND t.created_at = ${identity.createdAt}::timestamptz`;
 }
 
@@ -49,7 +49,7 @@ export async function readTransaction(
     SELECT ${transactionColumns}, ${logHeadOf(accountId)} AS "logHead" FROM transactions t ${transactionJoins}
      WHERE t.account_id = ${accountId} AND ${isNamed(accountId, key)}`,
   );
-  if (row === undefined) throw new Refusal('transaction-unknown');
+  if (row === undefined) throw new Refusal('transaction-not-found');
   const { logHead: head, ...transaction } = row;
   noteAsOf(tables, { accountId, head });
   return transaction;

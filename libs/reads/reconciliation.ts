@@ -127,7 +127,7 @@ export async function readReconciliation(snapshot: Tx, accountId: bigint, day: s
     return { ...figuresOf(stored), openExposure: BigInt(openExposure), audit, lastAudit };
   }
   const [computed] = await readDays(snapshot, day, { from: accountId, to: accountId });
-  if (computed === undefined) throw new Refusal('account-unknown');
+  if (computed === undefined) throw new Refusal('account-not-found');
   const figures = figuresOf(computed);
   if (computed.isOver) return { ...(await readPastDay(snapshot, accountId, { day, figures })), lastAudit };
   // Of a past day the audit's figures come without an event.

@@ -39,7 +39,7 @@ export async function readEndpoint(
 ): Promise<ListedEndpoint> {
   const [found] = await tables.$queryRaw<ListedEndpoint[]>`
     SELECT ${listedColumns} FROM webhook_endpoints e WHERE e.account_id = ${accountId} AND e.id = ${id}`;
-  if (found === undefined) throw new Refusal('webhook-endpoint-unknown');
+  if (found === undefined) throw new Refusal('webhook-endpoint-not-found');
   return found;
 }
 
@@ -91,7 +91,7 @@ export async function lockEndpoint(
   const [found] = await tx.$queryRaw<(WebhookEndpoint & StoredSecrets & { readonly deliveredSeq: bigint })[]>`
     SELECT ${endpointColumns}, e.secret_now AS "secretNow", e.secret_before AS "secretBefore", ${deliveredSeq} AS "deliveredSeq"
       FROM webhook_endpoints e WHERE e.account_id = ${accountId} AND e.id = ${id} FOR UPDATE OF e`;
-  if (found === undefined) throw new Refusal('webhook-endpoint-unknown');
+  if (found === undefined) throw new Refusal('webhook-endpoint-not-found');
   return found;
 }
 
@@ -99,7 +99,7 @@ export async function readSecrets(tables: AccountTables | Tx, { accountId, id }:
   const [found] = await tables.$queryRaw<StoredSecrets[]>`
     SELECT secret_now AS "secretNow", secret_before AS "secretBefore", secret_before_until AS "secretBeforeUntil"
       FROM webhook_endpoints WHERE account_id = ${accountId} AND id = ${id}`;
-  if (found === undefined) throw new Refusal('webhook-endpoint-unknown');
+  if (found === undefined) throw new Refusal('webhook-endpoint-not-found');
   return found;
 }
 

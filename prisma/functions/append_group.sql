@@ -13,7 +13,8 @@ BEGIN
     SELECT h.last_seq, greatest(h.last_at, clock_timestamp()) INTO number, moment
       FROM event_heads h WHERE h.account_id = p_account_id FOR NO KEY UPDATE;
     EXIT WHEN FOUND;
-    INSERT INTO event_heads (account_id) VALUES (p_account_id) ON CONFLICT DO NOTHING;
+    INSERT INTO event_heads (account_id, decimals)
+      VALUES (p_account_id, (SELECT a.decimals FROM accounts a WHERE a.id = p_account_id)) ON CONFLICT DO NOTHING;
   END LOOP;
   UPDATE event_heads SET last_seq = number + event_count, last_at = moment, last_kind = last_kind_of, last_ref = last_ref_of
    WHERE account_id = p_account_id;

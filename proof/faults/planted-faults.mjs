@@ -373,7 +373,7 @@ export const plantedFaults = [
   },
   {
     name: 'a user with money can be deleted',
-    file: 'prisma/migrations/20261128000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
     from: 'users_stay BEFORE DELETE OR TRUNCATE OR UPDATE',
     to: 'users_stay BEFORE UPDATE',
     caughtBy: 'libs/platform/database/schema.test',
@@ -569,7 +569,7 @@ export const plantedFaults = [
   },
   {
     name: 'an event can be changed',
-    file: 'prisma/migrations/20261128000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
     from: 'event_groups_append_only BEFORE UPDATE OR DELETE OR TRUNCATE',
     to: 'event_groups_append_only BEFORE DELETE OR TRUNCATE',
     caughtBy: 'libs/events/log-events.test',
@@ -1227,14 +1227,14 @@ export const plantedFaults = [
   },
   {
     name: 'the odds of a bet can change',
-    file: 'prisma/migrations/20261128000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
     from: 'requesting_user_id, requesting_odds, requesting_amount',
     to: 'requesting_user_id, requesting_amount',
     caughtBy: 'libs/ledger/corrections',
   },
   {
     name: 'the agreed amount of a bet can change',
-    file: 'prisma/migrations/20261128000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
     from: 'new.effective_amount IS DISTINCT FROM old.effective_amount',
     to: 'new.effective_amount IS NULL',
     caughtBy: 'libs/ledger/corrections',

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
 import type { Answer, ApiDocument, ApiOperation, MediaType, Parameter, Reference } from '#apps/api/openapi/types.js';
-import { errorCodes } from '#http/error-table.js';
 
 // The OpenAPI document as TypeScript types for openapi-fetch. Biome formats the result.
 
@@ -191,7 +190,7 @@ export function clientTypes(document: ApiDocument): string {
     `export interface operations { ${placed.map(({ operation }) => operationText(operation, document)).join('\n')} }`,
     componentsText(document),
     '/** The `Ledger-Error` of a refusal: docs/errors.md says what to do. */',
-    `export type ErrorCode = ${errorCodes.map(literal).join(' | ')};`,
+    `export type ErrorCode = components['schemas']['ErrorCode'];`,
     '/** They take an Idempotency-Key: sent again with the same one, nothing is done twice. */',
     `export const keyedOperations: ReadonlySet<string> = new Set([${keyed.join(', ')}]);`,
   ].join('\n\n');

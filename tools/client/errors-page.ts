@@ -7,8 +7,8 @@ const INTRODUCTION = `# Errors
 <!-- Made by \`npm run client\` from libs/http: what is changed here is lost. -->
 
 Every refusal has the header \`Ledger-Error\` with one of these codes; a batch of which one operation is refused also
-\`Ledger-Error-Operation\` with its \`operation_id\`, percent-encoded. A replay has the headers of the first answer. Rely on
-the code: a text may change, and new codes may come. An answer without a code comes from a proxy.
+\`Ledger-Error-Operation\` with its \`operation_id\`, percent-encoded. A replay has both of the first answer. Rely on the
+code: a text may change, and new codes may come. A refusal without a code comes from a proxy, or from before this header.
 
 **Retry**, with the same request:
 

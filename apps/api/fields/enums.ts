@@ -3,6 +3,7 @@ import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/records.js';
 import { exportFormats, exportKinds } from '#exports/export.js';
+import { errorCodes } from '#http/error-table.js';
 
 // The enums of the domain. The API's documentation calls them by the ids given here.
 
@@ -66,4 +67,11 @@ export const exportFormat = z.enum(exportFormats).meta({
   id: 'ExportFormat',
   description: 'The format of the file of an export: CSV (RFC 4180) or Apache Parquet.',
   examples: ['csv'],
+});
+
+/** Open: a client that is made from the document must take codes that come later. */
+export const errorCode = z.union([z.enum(errorCodes), z.string()]).meta({
+  id: 'ErrorCode',
+  description: 'The `Ledger-Error` of the answer. New codes may come.',
+  examples: ['offer-unfunded'],
 });

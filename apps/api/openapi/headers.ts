@@ -1,6 +1,6 @@
+import { GIVEN_REQUEST_ID, REQUEST_ID_HEADER } from '#http/access-log.js';
 import { ERROR_HEADER, ERROR_OPERATION_HEADER } from '#http/error-headers.js';
 import type { ErrorCode } from '#http/errors.js';
-import { GIVEN_REQUEST_ID, REQUEST_ID_HEADER } from '#http/request-log.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';
@@ -26,7 +26,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   RateLimit: {
     description: 'What is left of each: `r` requests, for `t` seconds.',
-    schema: text('"account";r=49999;t=10'),
+    schema: text('"account";r=19999;t=10'),
   },
   'Retry-After': {
     description: 'In so many seconds it makes sense to try again.',

@@ -86,7 +86,7 @@ export function documentationPages(): readonly (readonly [path: string, handler:
   const ofFiles = new Map([...sources].map(([name, source]) => [name, sendConstant(source)]));
   const sendFile: RequestHandler<{ file: string }> = (request, response, next) => {
     const send = ofFiles.get(request.params.file);
-    if (send === undefined) throw httpError('route-unknown');
+    if (send === undefined) throw httpError('route-not-found');
     return send(request as unknown as Request, response, next);
   };
   return [

@@ -1,9 +1,9 @@
+import { REQUEST_ID_HEADER } from '#http/access-log.js';
 import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
 import { bodyTooLarge, httpError } from '#http/errors.js';
 import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
-import { REQUEST_ID_HEADER } from '#http/request-log.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import type { Endpoint } from '../endpoint.js';
 import { AS_OF_HEADER } from '../handler.js';
@@ -247,7 +247,10 @@ const reasons: Readonly<Record<number, string>> = {
 const BATCH_PATH = '/bets/batch';
 const NOT_KEYED_409 = 'It is taken, or not done.';
 
-/** The endpoint's own refusals, by status. */
+/** With the key of its request. */
+const isStored = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
+
+/** The endpoint's own refusals, by status, each with the shared ones of its status. */
 function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
   const { refusals = [] } = endpoint;
   const all = [
@@ -256,25 +259,26 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     (endpoint.body ?? endpoint.lines) && named('body-unreadable', bodyFault(400)),
     // That one stands among the answers that endpoints share.
     ...refusals.filter((refusal) => refusal !== 'admins-only').map(refused),
-    ...(refusals.includes('too-many-exports') ? [refused('rate-limited')] : []),
     ...(isKeyed ? [refused('key-in-use')] : []),
     ...(endpoint.fileTypes === undefined ? [] : partErrors),
     ...(endpoint.stream === undefined ? [] : [named('not-acceptable', httpError('not-acceptable'))]),
   ].filter((one) => one !== undefined);
   const statuses = [...new Set(all.map(({ status }) => status))];
-  const shared = commonOf(endpoint, isKeyed).flatMap((name) => common[name]?.answers ?? []);
+  const shared = commonOf(endpoint, isKeyed).flatMap((name) => common[name] ?? []);
   const entries = statuses.map((status): [string, Answer] => {
-    const codes = [...all, ...shared, ...everywhere].filter((one) => one.status === status).map(({ code }) => code);
+    const joined = shared.filter(({ answers }) => answers[0]?.status === status);
+    const own = [...all, ...joined.flatMap(({ answers }) => answers)].filter((one) => one.status === status);
+    const codes = [...own, ...everywhere.filter((one) => one.status === status)].map(({ code }) => code);
     const refs = headerRefs(
       ...COUNTED,
-      ...(status === 401 ? ['WWW-Authenticate'] : []),
-      ...((isKeyed && status === 409) || status === 429 ? ['Retry-After'] : []),
-      ...(isKeyed ? [REPLAYED_HEADER] : []),
+      ...joined.flatMap(({ headers = [] }) => headers),
+      ...(isKeyed && status === 409 ? ['Retry-After'] : []),
+      ...(isKeyed && isStored(status) ? [REPLAYED_HEADER] : []),
       ...(endpoint.path === BATCH_PATH ? [ERROR_OPERATION_HEADER] : []),
     );
     const headers = { ...refs, ...errorHeader(codes) };
-    const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? '';
-    return [String(status), { description, headers, content: content(all.filter((one) => one.status === status)) }];
+    const description = (status === 409 && !isKeyed ? NOT_KEYED_409 : reasons[status]) ?? joined[0]?.description ?? '';
+    return [String(status), { description, headers, content: content(own) }];
   });
   return Object.fromEntries(entries);
 }

@@ -31,8 +31,8 @@ const REFUSED: readonly (readonly [code: string, send: Send])[] = [
     (client) => client.as(undefined).post('/auth/login/account', { email: 'a@b.example', password: 'x' }),
   ],
   ['admins-only', (client) => client.get('/admin/accounts')],
-  ['route-unknown', (client) => client.get('/nowhere')],
-  ['route-unknown', (client) => client.get('/docs/nothing.js')],
+  ['route-not-found', (client) => client.get('/nowhere')],
+  ['route-not-found', (client) => client.get('/docs/nothing.js')],
   ['method-not-allowed', (client) => client.call('HEAD', '/auth/account/verify-email?token=1')],
   ['not-acceptable', (client) => client.get('/events/stream', { headers: { Accept: 'text/html' } })],
   ['too-large', (client) => client.post('/account/user', { name: 'x'.repeat(300_000) })],
@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [code: string, send: Send])[] = [
   ['user-reference-taken', (client) => client.post('/account/user', { name: 'Ann', reference: 'ann' })],
   ['offer-unfunded', (client) => client.post('/bets/make-offer', offer('ann', 500))],
   ['no-matching-offers', (client) => client.post('/bets/accept-offer', acceptance('bob', 5))],
-  ['export-unknown', (client) => client.get('/exports/4711')],
+  ['export-not-found', (client) => client.get('/exports/4711')],
 ];
 
 describe('a refusal names itself', () => {

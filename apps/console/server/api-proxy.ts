@@ -60,6 +60,8 @@ const ANSWER_HEADERS = [
   'idempotent-replayed',
   'last-modified',
   'ledger-as-of',
+  'ledger-error',
+  'ledger-error-operation',
   'link',
   'location',
   'ratelimit',

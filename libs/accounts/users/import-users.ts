@@ -4,7 +4,7 @@ import type { LoggedEvent } from '#events/log-events.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { singleTask, type Task, type TaskResult } from '#ledger/task.js';
 import { referenceOfTransaction } from '#ledger/transaction-reference.js';
-import type { UnitOfWork } from '#ledger/unit-of-work.js';
+import { TakenBack, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Tx } from '#platform/database/database.js';
 import { type KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import {
@@ -57,7 +57,7 @@ export type ImportUsers = (scope: UserScope, lines: readonly ImportLine[]) => Pr
 type Refused = ReadonlyMap<ImportLine, KnownRefusal>;
 
 /** Some lines would create users and are refused: nothing is done, so that the chunk can run without them. */
-class RefusedLines extends Error {
+class RefusedLines extends TakenBack {
   override readonly name = 'RefusedLines';
 
   constructor(readonly refused: Refused) {

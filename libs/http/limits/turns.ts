@@ -14,7 +14,7 @@ export type Turns = <Result>(key: string, retryAfterSeconds: number, work: () =>
 export interface TurnLimits {
   readonly atOnce: number;
   readonly waiting: number;
-  /** A task whose turn comes later is refused: its caller has given up, or soon will. */
+  /** A task that has waited so long is refused: its caller has given up, or soon will. */
   readonly waitMs: number;
 }
 
@@ -28,13 +28,19 @@ export function createTurns({ atOnce, waiting, waitMs }: TurnLimits): Turns {
     if (line.running < atOnce) line.running += 1;
     else if (line.waiting.length >= waiting) throw new Refusal('rate-limited', { retryAfterSeconds });
     else {
-      const since = performance.now();
-      // A task that ends passes its turn on, so `running` does not change.
-      await new Promise<void>((resolve) => line.waiting.push(resolve));
-      if (performance.now() - since > waitMs) {
-        leave(key, line);
-        throw new Refusal('overloaded', { retryAfterSeconds });
-      }
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = () => {
+          line.waiting.splice(line.waiting.indexOf(begin), 1);
+          reject(new Refusal('overloaded', { retryAfterSeconds }));
+        };
+        const timer = setTimeout(giveUp, waitMs);
+        // A task that ends passes its turn on, so `running` does not change.
+        const begin = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        line.waiting.push(begin);
+      });
     }
     return line;
   }

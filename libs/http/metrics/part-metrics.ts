@@ -3,9 +3,9 @@ import { Histogram } from 'prom-client';
 import { addConnectionMetrics, type Connections } from '#platform/metrics/connection-metrics.js';
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.js';
 import { addProcessMetrics } from '#platform/metrics/process-metrics.js';
+import type { ObserveRequest } from '../access-log.js';
 import { addLimitMetrics } from '../limits/limit-metrics.js';
 import type { OnRefused } from '../limits/rate-limits.js';
-import type { ObserveRequest } from '../request-log.js';
 import { metricsPage } from './metrics-page.js';
 
 /** The metrics that API, worker and dashboard share. */

@@ -13,7 +13,8 @@ export function createLateWrites(delayMs: number, write: () => Promise<void>): L
     soon() {
       timer ??= setTimeout(() => {
         timer = undefined;
-        writing = write();
+        // One after the other: while PostgreSQL is slow they would take its connections.
+        writing = writing.then(write);
       }, delayMs).unref();
     },
     async close() {

@@ -17,7 +17,7 @@ export const adminAccountEndAccess = endpoint({
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
   answer: messageOnly(ENDED),
-  refusals: ['account-unknown'],
+  refusals: ['account-not-found'],
   handle: ({ params, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => endAccountAccess(context, BigInt(params.id)),

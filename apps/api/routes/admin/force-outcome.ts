@@ -35,7 +35,7 @@ export const adminWagerForceOutcome = endpoint({
   status: 200,
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
-  refusals: ['account-unknown', reject('wager-not-found'), paymentsDiffer],
+  refusals: ['account-not-found', reject('wager-not-found'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger, settlementBound }) {
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),

@@ -33,7 +33,7 @@ export const adminBetForceOverride = endpoint({
   status: 200,
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
-  refusals: ['account-unknown', reject('bet-not-found'), reject('bet-canceled'), paymentsDiffer],
+  refusals: ['account-not-found', reject('bet-not-found'), reject('bet-canceled'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger }) {
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),

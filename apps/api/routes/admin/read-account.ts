@@ -14,7 +14,7 @@ export const adminAccountRead = endpoint({
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
   answer: dataWith(account, 'Account retrieved'),
-  refusals: ['account-unknown'],
+  refusals: ['account-not-found'],
   async handle({ params }, { database }) {
     return {
       data: presentAccount(await readAccount(database.shared, BigInt(params.id))),

@@ -19,7 +19,7 @@ export const accountApiKeyRevoke = endpoint({
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the key.', examples: [3] }) }),
   answer: messageOnly(REVOKED),
-  refusals: ['api-key-unknown'],
+  refusals: ['api-key-not-found'],
   handle: ({ params, caller, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => revokeApiKey(context, caller.account.accountId, BigInt(params.id)),

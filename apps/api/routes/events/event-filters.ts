@@ -5,7 +5,7 @@ import { typesNamed } from '#events/event-types.js';
 import * as fields from '#http/fields.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import type { EventFilter } from '#reads/event.js';
-import { accountId } from '../../fields/lists.js';
+import { accountId, notBoth } from '../../fields/lists.js';
 
 // What the list of events and their stream share.
 
@@ -36,16 +36,25 @@ export const eventFilters = {
   user_id: fields.strictIntegerText.pipe(fields.idNumber).transform(BigInt).optional().meta({
     description: 'Only about this user and the bets that it is a party of.',
   }),
+  user_reference: fields.reference.optional().meta({
+    description: 'Only about this user and the bets that it is a party of. Not together with `user_id`.',
+  }),
   bet_id: fields.strictIntegerText.pipe(fields.idNumber).transform(BigInt).optional().meta({
     description: 'Only about this bet.',
   }),
   account_id: accountId,
 };
 
+/** The fault of a query that names the user twice. */
+export const notBothUsers = notBoth('user_reference', 'user_id');
+export const namesOneUser = ({ user_reference: name, user_id: id }: Pick<FilterQuery, 'user_reference' | 'user_id'>) =>
+  name === undefined || id === undefined;
+
 interface FilterQuery {
   readonly types?: ReadonlySet<EventKind> | undefined;
   readonly wager_reference?: string | undefined;
   readonly user_id?: bigint | undefined;
+  readonly user_reference?: string | undefined;
   readonly bet_id?: bigint | undefined;
 }
 

@@ -9,11 +9,11 @@ import type { EventPage, ListedEventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack, readHead } from '#reads/event-log.js';
 import { presentEvent } from '#reads/shown-event.js';
 import { endpoint } from '../../endpoint.js';
-import { createdFilters, notBoth, sortDirection } from '../../fields/lists.js';
+import { createdFilters, notBoth, onlySort, sortDirection } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { cursorText, event, eventExample } from './event.js';
-import { eventFilters, filterOf, NOW, positionIn } from './event-filters.js';
+import { eventFilters, filterOf, NOW, namesOneUser, notBothUsers, positionIn } from './event-filters.js';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 30_000;
@@ -34,14 +34,12 @@ const pageQuery = z.object({
     .refine((text) => text === '' || decodePosition(text) !== undefined, 'must be a cursor')
     .optional()
     .meta({ description: 'The same as `after`, or with `sort_direction=desc` as `before`.' }),
+  sort_by: onlySort('seq'),
   sort_direction: sortDirection.meta({ description: 'In the order of the commits, or the newest first.' }),
   per_page: formerly(fields.strictIntegerText.pipe(z.int().min(1).max(MAX_LIMIT)).default(100), 'limit').meta({
     description: 'How many events at most.',
   }),
   ...eventFilters,
-  user_reference: fields.reference.optional().meta({
-    description: 'Only about this user and the bets that it is a party of. Not together with `user_id`.',
-  }),
   ...createdFilters,
   wait_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_WAIT_MS)).default(0).meta({
     description: 'While there is no event to answer, wait for one, so many milliseconds at most.',
@@ -61,10 +59,7 @@ const eventListQuery = pageQuery
   .refine(({ sort_direction: by, after }) => by !== 'desc' || after === undefined, onlyWith('asc', 'after'))
   .refine(({ sort_direction: by, wait_ms: ms }) => by !== 'desc' || ms === 0, onlyWith('asc', 'wait_ms'))
   .refine(({ sort_direction: by, before }) => by !== 'asc' || before === undefined, onlyWith('desc', 'before'))
-  .refine(
-    ({ user_reference: name, user_id: id }) => name === undefined || id === undefined,
-    notBoth('user_reference', 'user_id'),
-  )
+  .refine(namesOneUser, notBothUsers)
   .refine(({ cursor, after }) => !cursor || after === undefined, notBoth('cursor', 'after'))
   .refine(({ cursor, before }) => !cursor || before === undefined, notBoth('cursor', 'before'))
   .transform(({ cursor, ...query }) => {

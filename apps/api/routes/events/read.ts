@@ -22,7 +22,7 @@ export const eventRead = endpoint({
   }),
   query: z.object({ account_id: accountId }),
   answer: dataWith(event, 'Event retrieved'),
-  refusals: ['event-unknown'],
+  refusals: ['event-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const found = await readEvent(database.of(account), account, BigInt(params.seq));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readUser } from '#accounts/users/users.js';
 import { BEGINNING, type EventPosition, encodePosition } from '#events/event-position.js';
 import { frameText } from '#http/event-stream.js';
 import * as fields from '#http/fields.js';
@@ -8,7 +9,7 @@ import { endpoint } from '../../endpoint.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { logPositionOf } from '../../streams/event-batch.js';
 import { eventExample } from './event.js';
-import { eventFilters, filterOf, NOW, positionIn } from './event-filters.js';
+import { eventFilters, filterOf, NOW, namesOneUser, notBothUsers, positionIn } from './event-filters.js';
 
 /** So many events are read at once for a stream that has fallen behind. */
 const READ_AT_ONCE = 200;
@@ -28,20 +29,22 @@ export const eventStream = endpoint({
     'Server-sent events. The `id` of a frame is a cursor, its `event` the type, its `data` an event as `GET /events` answers it. `bookmark` frames say how far the stream has got, also past what filters leave out; `status` frames say how late it is; an `end` frame says why it ends. A reader that connects again with `Last-Event-ID` misses nothing.',
   access: 'account',
   status: 200,
-  query: z.object({
-    after: z.string().optional().meta({
-      description:
-        'A cursor: only what came after it. `now`: from now on. `Last-Event-ID` wins over it. Without both: from the beginning of the log.',
-    }),
-    ...eventFilters,
-    conflate_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_CONFLATE_MS)).default(0).meta({
-      description:
-        'For readers that show what happens: events of so many milliseconds come together, and of more than 100 the newest 100, behind a `skipped` frame that says how many others there were, and of which types. 0: each event comes, as soon as it can.',
-    }),
-  }),
+  query: z
+    .object({
+      after: z.string().optional().meta({
+        description:
+          'A cursor: only what came after it. `now`: from now on. `Last-Event-ID` wins over it. Without both: from the beginning of the log.',
+      }),
+      ...eventFilters,
+      conflate_ms: fields.strictIntegerText.pipe(z.int().min(0).max(MAX_CONFLATE_MS)).default(0).meta({
+        description:
+          'For readers that show what happens: events of so many milliseconds come together, and of more than 100 the newest 100, behind a `skipped` frame that says how many others there were, and of which types. 0: each event comes, as soon as it can.',
+      }),
+    })
+    .refine(namesOneUser, notBothUsers),
   answer: z.object({}),
   stream: { description: 'The events, as frames.', example, resumes: true },
-  refusals: ['history-restored', 'rate-limited', 'too-many-streams'],
+  refusals: ['user-not-found', 'history-restored', 'rate-limited', 'too-many-streams'],
   async handle({ query, caller, streamHeaders }, { database, reads, inListTurn, streams }) {
     const { lastEventId, authorization } = streamHeaders;
     const accountId = visibleAccount(caller, query.account_id);
@@ -50,7 +53,10 @@ export const eventStream = endpoint({
     const after = positionIn('after', given, accountId);
     const isConflated = query.conflate_ms > 0;
     streams.assertRoom({ caller, isConflated });
-    const filter = filterOf(query);
+    const { user_reference: reference } = query;
+    const named =
+      reference === undefined ? undefined : await readUser(database.of(accountId), accountId, { reference });
+    const filter = filterOf({ ...query, user_id: named?.id ?? query.user_id });
     const read = (position: EventPosition): Promise<EventPage> => {
       const request = { accountId, after: position, limit: READ_AT_ONCE, ...filter };
       return inListTurn(caller.account, () => reads.run((from) => readEventPage(from, request)));

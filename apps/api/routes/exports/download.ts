@@ -44,7 +44,7 @@ export const exportDownload = endpoint({
     'text/csv': 'id,account_id,user_id,user_reference\r\n31,7,12,ann\r\n',
     'application/vnd.apache.parquet': 'PAR1',
   },
-  refusals: ['export-unknown', 'export-not-done', 'export-failed', 'export-expired'],
+  refusals: ['export-not-found', 'export-not-done', 'export-failed', 'export-expired'],
   async handle({ params, caller, cause }, { database, exportFiles, notedEvents, logger }) {
     const { accountId } = caller.account;
     const found = await readExport(database.of(accountId), { accountId, id: BigInt(params.id) });

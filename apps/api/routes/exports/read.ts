@@ -18,7 +18,7 @@ export const exportRead = endpoint({
   status: 200,
   params: z.object({ id: exportId }),
   answer: dataWith(exportAnswer, RETRIEVED),
-  refusals: ['export-unknown'],
+  refusals: ['export-not-found'],
   async handle({ params, caller }, { database }) {
     const { accountId } = caller.account;
     const found = await readExport(database.of(accountId), { accountId, id: BigInt(params.id) });

@@ -35,7 +35,7 @@ export const previewUserList = endpoint({
         .meta({ examples: ['1'] }),
     })
     .meta({ id: 'PreviewUserPage', description: 'A page of the users of a preview.' }),
-  refusals: ['preview-unknown', 'preview-not-done'],
+  refusals: ['preview-not-found', 'preview-not-done'],
   async handle({ params, query, caller }, { database }) {
     const key = { accountId: caller.account.accountId, id: BigInt(params.id) };
     const { users, next } = await readPreviewUsers(database, key, query.cursor ?? 0);

@@ -12,7 +12,7 @@ export const previewRead = endpoint({
   status: 200,
   params: previewIdPath,
   answer: z.strictObject({ data: z.discriminatedUnion('state', [donePreview, unfinishedPreview]) }),
-  refusals: ['preview-unknown'],
+  refusals: ['preview-not-found'],
   async handle({ params, caller }, { database }) {
     const key = { accountId: caller.account.accountId, id: BigInt(params.id) };
     const preview = await readPreview(database, key);

@@ -164,7 +164,7 @@ export const reconciliationRead = endpoint({
   isList: true,
   query: reconciliationQuery,
   answer: reconciliation,
-  refusals: ['account-unknown'],
+  refusals: ['account-not-found'],
   async handle({ query, caller }, { database }) {
     const { found, users } = await readDay(database, visibleAccount(caller, query.account_id), query);
     const { openExposure, audit: verdict, lastAudit } = found;

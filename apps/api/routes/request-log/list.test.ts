@@ -48,7 +48,7 @@ describe('the request log', () => {
     const unfunded = { method: 'POST', route: '/bets/make-offer', status: 400, code: 'offer-unfunded' };
     expect(third).toMatchObject({ ...unfunded, request_id: 'mine-1', key: { kind: 'session', name: null } });
     expect(first).toMatchObject({ method: 'GET', route: '/account/user/:reference/reference', code: 'user-not-found' });
-    expect((await logOf(other)).map(({ code }) => code)).toEqual(['export-unknown']);
+    expect((await logOf(other)).map(({ code }) => code)).toEqual(['export-not-found']);
   });
 
   it('keeps nothing that a path, a query or a body said', async () => {
@@ -73,7 +73,7 @@ describe('the request log', () => {
     for (let times = 0; times < 4; times += 1) await other.client.get('/exports/4711');
     await waitFor(async () => (await logOf(other)).length >= 5);
     const ids: number[] = [];
-    for await (const { id } of ledger.requestLog.list({ per_page: 2, code: ['export-unknown'] })) ids.push(id);
+    for await (const { id } of ledger.requestLog.list({ per_page: 2, code: ['export-not-found'] })) ids.push(id);
     expect(ids).toHaveLength(5);
     expect(ids).toEqual(ids.toSorted((one, next) => next - one));
   });

@@ -4,6 +4,7 @@ import { commaList, integerText } from '#http/fields.js';
 import { type ListedCall, listRefusedCalls } from '#reads/refused-call-list.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
+import { errorCode } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
 import { createdFilters, listQuery, newestFirst, oneOfEach, onlySort } from '../../fields/lists.js';
 
@@ -17,7 +18,7 @@ const call = z
     method: text('Of the request.'),
     route: text('The pattern of its route, without ids and query.'),
     status: z.int().min(400).max(599).meta({ description: 'Of the answer.' }),
-    code: text('The `Ledger-Error` of the answer.'),
+    code: errorCode,
     request_id: text('The `X-Request-Id` of the answer.'),
     key: z
       .strictObject({

@@ -19,7 +19,7 @@ export const accountSessionEnd = endpoint({
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the session.', examples: [12] }) }),
   answer: messageOnly(ENDED),
-  refusals: ['session-unknown'],
+  refusals: ['session-not-found'],
   handle: ({ params, caller, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => endSession(context, caller.account.accountId, BigInt(params.id)),

@@ -23,7 +23,7 @@ export const transactionRead = endpoint({
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the transaction.', examples: [31] }) }),
   answer: transactionAnswer,
-  refusals: ['transaction-unknown'],
+  refusals: ['transaction-not-found'],
   handle: ({ params, caller }, services) => answer(services, caller.account.accountId, { id: BigInt(params.id) }),
 });
 
@@ -41,6 +41,6 @@ export const transactionReadByReference = endpoint({
     }),
   }),
   answer: transactionAnswer,
-  refusals: ['transaction-unknown'],
+  refusals: ['transaction-not-found'],
   handle: ({ params, caller }, services) => answer(services, caller.account.accountId, params),
 });

@@ -3,6 +3,7 @@ import type { GivenFunds, ImportedUser } from '#accounts/users/import-users.js';
 import { numberFromMicros } from '#core/money.js';
 import { answerOf } from '#http/errors.js';
 import { count, decimal, id, moment, text } from '../../fields/answers.js';
+import { errorCode } from '../../fields/enums.js';
 import { transactionExample } from '../transactions/transaction.js';
 import { createdUser, presentCreatedUser } from './create.js';
 
@@ -36,10 +37,11 @@ const imported = z
 const refusedLine = z
   .strictObject({
     line,
-    status: z.int().min(400).max(599).meta({ description: '503: the time was up before this line; send it again.' }),
-    code: text(
-      'The name of the error: `malformed`, `too-large`, `overloaded`, or that of the refusal, such as `user-reference-taken`, `own-reference-taken`.',
-    ),
+    status: z.int().min(400).max(599).meta({
+      description:
+        '401, 403: the credential ended meanwhile. 503: the time was up before this line, or a fault came; send it again.',
+    }),
+    code: errorCode,
     error: text('Why not, in a sentence.'),
     message: z
       .array(z.string())
@@ -101,9 +103,10 @@ export const presentImported = (number: number, { isNew, user, funds }: Imported
 export function presentRefused(number: number, error: unknown): z.output<typeof refusedLine> | undefined {
   const answer = answerOf(error);
   if (answer?.code === undefined) return undefined;
-  const { message, error: sentence } = answer.body as { message?: readonly string[]; error: string };
-  const common = { line: number, status: answer.status, code: answer.code, error: sentence };
-  return message === undefined ? common : { ...common, message: shortened(message) };
+  const { message, error: sentence } = answer.body as { message?: readonly string[] | string; error?: string };
+  const common = { line: number, status: answer.status, code: answer.code };
+  if (typeof message === 'string' || message === undefined) return { ...common, error: sentence ?? message ?? '' };
+  return { ...common, error: sentence ?? '', message: shortened(message) };
 }
 
 const shortened = (faults: readonly string[]): string[] =>

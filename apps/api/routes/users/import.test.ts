@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { LedgerEvent } from '#clients/typescript/client.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn, type TestClient } from '#testing/client.js';
+import { countLockWaits } from '#testing/databases.js';
 import {
   bodyOf,
   IMPORT_PATH,
@@ -15,6 +17,7 @@ import {
 } from '#testing/imports.js';
 import { createDigester } from '#testing/table-digests.js';
 import { ok } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
@@ -278,6 +281,24 @@ describe('a body', () => {
   it('of a suspended account is refused', async () => {
     await api.database.query(`UPDATE accounts SET status = 'suspended' WHERE id = $1`, [accountId]);
     expect((await postImport(client, [ann])).status).toBe(403);
+  });
+
+  it('ends when its session does, between two chunks', async () => {
+    const holder = new pg.Client({ connectionString: api.database.url });
+    await holder.connect();
+    try {
+      await importLines(client, [ann]);
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM event_heads WHERE account_id = $1 FOR UPDATE', [accountId]);
+      const importing = importLines(client, usersOf(200));
+      await waitFor(async () => (await countLockWaits(api.database)) === 1);
+      ok(await client.post('/auth/logout/account'), 200);
+      await holder.query('COMMIT');
+      const statuses = (await importing).map(({ status }) => status);
+      expect(statuses).toEqual([...Array(50).fill(201), ...Array(150).fill(401)]);
+    } finally {
+      await holder.end();
+    }
   });
 
   it('with an Idempotency-Key is one without', async () => {

@@ -4,6 +4,7 @@ import { TextAnswer } from '#http/answer.js';
 import * as fields from '#http/fields.js';
 import { LINES_TYPE, MAX_LINES } from '#http/json-lines.js';
 import { parse } from '#http/request-input.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { preferences } from '../../fields/preferences.js';
 import { FUNDED } from '../transactions/fund-user.js';
@@ -79,12 +80,17 @@ export const userImport = endpoint({
   lines: { schema: importLine, quota: 'imports' },
   answer: answerLine,
   refusals: ['rate-limited'],
-  async handle({ lines, caller: { account }, call }, { importUsers, inImportTurn }) {
+  async handle({ lines, caller: { account }, call, streamHeaders }, { importUsers, inImportTurn, prove, logger }) {
     const { accountId } = account;
     const { deadline, cause } = call;
     const text = await inImportTurn(accountId, () =>
       runImport(lines, {
         deadline,
+        async prove() {
+          const { account: again } = await prove(streamHeaders.authorization);
+          if (again.status !== 'active') throw new Refusal('account-suspended');
+        },
+        onFailed: (error) => logger.error({ err: error }, 'an import ended early'),
         parse: (value) => lineOf(parse(importLine, value)),
         run: (chunk) => importUsers({ accountId, cause }, chunk),
       }),

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportLine, ImportResult } from '#accounts/users/import-users.js';
+import { answerOf } from '#http/errors.js';
 import { type JsonLine, readLine } from '#http/json-lines.js';
 import type { Deadline } from '#ledger/lanes.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -15,7 +16,11 @@ export interface ImportRun {
   readonly deadline: Deadline;
   /** Throws its faults. */
   parse(value: unknown): ImportLine;
+  /** Throws when the caller may not go on. */
+  prove(): Promise<void>;
   run(lines: readonly ImportLine[]): Promise<readonly ImportResult[]>;
+  /** Of a chunk behind one that is done. */
+  onFailed(error: unknown): void;
 }
 
 /** It can be run, or is refused before. */
@@ -24,17 +29,41 @@ interface ReadLine {
   readonly read: ImportLine | Error;
 }
 
-/** Runs chunk by chunk, and returns the answer. Once the time is up, the other lines are refused. */
-export async function runImport(lines: readonly JsonLine[], { deadline, parse, run }: ImportRun): Promise<string> {
+/**
+ * Runs chunk by chunk, and returns the answer. The lines that are left when the time is up or the caller may not go on are
+ * refused, and so are those behind a chunk that fails: what is done is told.
+ */
+export async function runImport(lines: readonly JsonLine[], given: ImportRun): Promise<string> {
   const references = new Map<string, number>();
   let answer = '';
+  let end: Error | undefined;
   for (const chunk of chunksOf(lines)) {
-    const isLate = deadline.isGone() || performance.now() >= deadline.at;
-    answer += isLate ? lateAnswer(chunk) : await chunkAnswer(readChunk(chunk, parse, references), run);
+    const isFirst = answer === '';
+    end ??= await endBefore(given, isFirst);
+    const done = end ?? (await chunkAnswer(readChunk(chunk, given.parse, references), given.run).catch(asError));
+    if (typeof done === 'string') answer += done;
+    else if (isFirst) throw done;
+    else {
+      if (end === undefined) given.onFailed(done);
+      answer += endedAnswer(chunk, end ?? new Refusal('outcome-unknown'));
+      end ??= new Refusal('overloaded');
+    }
     // Other requests come in between.
     await nextTurn();
   }
   return answer;
+}
+
+const asError = (error: Error): Error => error;
+
+/** Why no other chunk may begin; undefined: one may. The credential was proved before the first one. */
+async function endBefore({ deadline, prove }: ImportRun, isFirst: boolean): Promise<Error | undefined> {
+  if (deadline.isGone() || performance.now() >= deadline.at) return new Refusal('overloaded');
+  if (isFirst) return undefined;
+  return prove().then(
+    () => undefined,
+    (error: Error) => (answerOf(error) === undefined ? new Refusal('overloaded') : error),
+  );
 }
 
 function* chunksOf(lines: readonly JsonLine[]): Generator<readonly JsonLine[], void, void> {
@@ -51,8 +80,8 @@ function* chunksOf(lines: readonly JsonLine[]): Generator<readonly JsonLine[], v
   if (chunk.length > 0) yield chunk;
 }
 
-const lateAnswer = (chunk: readonly JsonLine[]): string =>
-  chunk.map(({ number }) => textOf(presentRefused(number, new Refusal('overloaded')))).join('');
+const endedAnswer = (chunk: readonly JsonLine[], end: Error): string =>
+  chunk.map(({ number }) => textOf(presentRefused(number, end))).join('');
 
 const textOf = (answer: object | undefined): string => `${JSON.stringify(answer)}\n`;
 

@@ -17,7 +17,7 @@ export const webhookEndpointDelete = endpoint({
   status: 200,
   params: z.object({ id: endpointId }),
   answer: messageOnly(DELETED),
-  refusals: ['webhook-endpoint-unknown'],
+  refusals: ['webhook-endpoint-not-found'],
   handle(request, services) {
     const change: WebhookChange = { type: 'webhook-deleted', id: request.params.id, change: deleteEndpoint };
     return changeWebhook(request, services, change, () => ({ message: DELETED }));

@@ -18,7 +18,7 @@ export const webhookEndpointDisable = endpoint({
   status: 200,
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, DISABLED),
-  refusals: ['webhook-endpoint-unknown'],
+  refusals: ['webhook-endpoint-not-found'],
   handle(request, services) {
     const change: WebhookChange = {
       type: 'webhook-changed',

@@ -30,7 +30,7 @@ export const webhookEndpointEnable = endpoint({
   waitMs: () => ANSWER_WITHIN_MS,
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, ENABLED),
-  refusals: ['webhook-endpoint-unknown', 'webhook-test-failed', 'too-many-webhook-tests', 'webhooks-off'],
+  refusals: ['webhook-endpoint-not-found', 'webhook-test-failed', 'too-many-webhook-tests', 'webhooks-off'],
   async handle(request, services) {
     const { accountId } = request.caller.account;
     const key = keyOf(accountId, request.params.id);

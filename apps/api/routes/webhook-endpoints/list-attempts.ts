@@ -49,7 +49,7 @@ export const webhookAttemptList = endpoint({
   params: z.object({ id: endpointId }),
   query: listQuery({ account_id: accountId, ...createdFilters, ...byId(newestFirst) }),
   answer: pageWith(attempt).meta({ id: 'WebhookAttemptPage' }),
-  refusals: ['webhook-endpoint-unknown'],
+  refusals: ['webhook-endpoint-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const key = keyOf(account, params.id);

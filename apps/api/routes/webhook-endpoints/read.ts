@@ -18,7 +18,7 @@ export const webhookEndpointRead = endpoint({
   params: z.object({ id: endpointId }),
   query: z.object({ account_id: accountId }),
   answer: dataWith(webhookEndpoint, RETRIEVED),
-  refusals: ['webhook-endpoint-unknown'],
+  refusals: ['webhook-endpoint-not-found'],
   async handle({ params, query, caller }, { database }) {
     const account = visibleAccount(caller, query.account_id);
     const tables = database.of(account);

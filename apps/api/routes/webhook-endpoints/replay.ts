@@ -34,7 +34,7 @@ export const webhookEndpointReplay = endpoint({
     })
     .meta({ id: 'ReplayWebhooks', examples: [{ after: 'AQAAAAAAAAAHAAAAAAAAEmcP2Zb5uXE' }] }),
   answer: dataWith(webhookEndpoint, REPLAYED),
-  refusals: ['webhook-endpoint-unknown', 'history-restored'],
+  refusals: ['webhook-endpoint-not-found', 'history-restored'],
   handle(request, services) {
     const change: WebhookChange = {
       type: 'webhook-changed',

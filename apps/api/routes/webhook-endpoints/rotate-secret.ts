@@ -19,7 +19,7 @@ export const webhookEndpointRotateSecret = endpoint({
   body: z.strictObject({ password }).meta({ id: 'RotateWebhookSecret', examples: [{}] }),
   carriesSecret: true,
   answer: dataWith(newWebhookEndpoint, ROTATED),
-  refusals: ['webhook-endpoint-unknown', 'webhooks-off', 'password-needed', 'current-password-wrong'],
+  refusals: ['webhook-endpoint-not-found', 'webhooks-off', 'password-needed', 'current-password-wrong'],
   handle(request, services) {
     const box = secretBoxOf(services);
     const change: WebhookChange = {

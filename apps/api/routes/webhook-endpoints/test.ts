@@ -30,7 +30,7 @@ export const webhookEndpointTest = endpoint({
   waitMs: () => ANSWER_WITHIN_MS,
   params: z.object({ id: endpointId }),
   answer: dataWith(testAnswer, TESTED),
-  refusals: ['webhook-endpoint-unknown', 'too-many-webhook-tests', 'webhooks-off'],
+  refusals: ['webhook-endpoint-not-found', 'too-many-webhook-tests', 'webhooks-off'],
   async handle({ params, caller, call }, services) {
     const { accountId } = caller.account;
     const tables = services.database.of(accountId);

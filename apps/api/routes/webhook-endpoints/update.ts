@@ -20,7 +20,7 @@ export const webhookEndpointUpdate = endpoint({
   body: endpointChangesBody,
   faultsOf: faultsOfTarget,
   answer: dataWith(webhookEndpoint, UPDATED),
-  refusals: ['webhook-endpoint-unknown', 'password-needed', 'current-password-wrong'],
+  refusals: ['webhook-endpoint-not-found', 'password-needed', 'current-password-wrong'],
   handle(request, services) {
     const { password, ...changes } = request.body;
     const change: WebhookChange = {

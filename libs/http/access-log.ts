@@ -41,7 +41,7 @@ export function requestFacts(response: Response): { readonly id: string; readonl
 }
 
 /** Logs one line a request, with its path but not its query, which may contain a token, and calls `observe`. */
-export function requestLog(logger: Logger, observe?: ObserveRequest): RequestHandler {
+export function accessLog(logger: Logger, observe?: ObserveRequest): RequestHandler {
   // Its fields are all named here and none is a secret, so the search for secrets, which costs as much as the rest of
   // the line, is left out.
   const lines = logger.child({}, { redact: [] });
