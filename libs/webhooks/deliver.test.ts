@@ -147,6 +147,19 @@ describe('an ordered endpoint', () => {
   });
 });
 
+describe('an endpoint that always asks for one second', () => {
+  it('gets a try a minute after the first five', async () => {
+    const endpoint = await hooks.make('ordered');
+    await hooks.happen(1);
+    hooks.receiver.receive = answering(503, { 'Retry-After': '1' });
+    for (let second = 0; second <= 130; second += 1) {
+      if (await hooks.isDue()) await hooks.deliver(endpoint);
+      hooks.later(1_000);
+    }
+    expect(hooks.seqs()).toHaveLength(7);
+  });
+});
+
 describe('an endpoint that does not work', () => {
   it('is disabled by 410 at once, keeps its position, and goes on when it is enabled', async () => {
     const endpoint = await hooks.make('ordered');

@@ -42,12 +42,61 @@ describe('a keyed endpoint', () => {
     await hooks.happen(2, 3);
     await hooks.deliver(endpoint);
     const last = await hooks.head();
+    for (const pauseMs of [1_000, 4_000]) {
+      hooks.later(pauseMs);
+      await hooks.deliver(endpoint);
+    }
     hooks.receiver.received.length = 0;
     hooks.receiver.receive = answering(200);
-    hooks.later(1_000);
+    // The first line is due; the others were tried 6 s ago and would wait for 4 more.
+    hooks.later(6_000);
     await hooks.deliver(endpoint);
     expect(hooks.seqs().sort()).toEqual([last - 2, last - 1, last]);
     expect(await hooks.row()).toMatchObject({ state: 'active' });
+  });
+
+  it('gets no event twice within five seconds when it takes every other one', async () => {
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(...Array.from({ length: 20 }, (_, n) => n + 1));
+    hooks.receiver.receive = answering(500);
+    await hooks.deliver(endpoint);
+    hooks.receiver.receive = (webhook, response) =>
+      answering(hooks.receiver.received.length % 2 === 0 ? 200 : 500)(webhook, response);
+    for (let turn = 0; turn < 3; turn += 1) {
+      hooks.receiver.received.length = 0;
+      hooks.later(5_000);
+      await hooks.deliver(endpoint);
+      expect(hooks.seqs()).toHaveLength(new Set(hooks.seqs()).size);
+    }
+  });
+
+  it('gets healthy lines at once while forty others hang', async () => {
+    const endpoint = await hooks.make('keyed');
+    const hanging = Array.from({ length: 40 }, (_, n) => n + 1);
+    await hooks.happen(...hanging);
+    hooks.receiver.receive = () => undefined;
+    await hooks.createWorker({ timeoutMs: 100 })(endpoint);
+    hooks.later(5_000);
+    await hooks.happen(101, 102);
+    const open: ServerResponse[] = [];
+    const healthy: number[] = [];
+    let openThen: ServerResponse[] = [];
+    hooks.receiver.receive = async (webhook, response) => {
+      const { id } = webhook.body.data.user;
+      if (id <= 40) return void open.push(response);
+      healthy.push(id);
+      // One more happens during the turn; all that hang are still open when it comes.
+      if (id === 102) await hooks.happen(103);
+      if (id === 103) openThen = open.filter(({ destroyed }) => !destroyed);
+      response.writeHead(200).end();
+      if (id !== 103) return;
+      hooks.receiver.receive = answering(500);
+      for (const each of open) each.writeHead(500).end();
+    };
+    await hooks.createWorker({ timeoutMs: 4_000 })(endpoint);
+    expect(healthy.sort()).toEqual([101, 102, 103]);
+    expect(openThen).toHaveLength(4);
+    expect(openThen).toEqual(open);
   });
 
   it('gets an event that failed for itself again and again once a minute at most while others are taken', async () => {
@@ -149,6 +198,19 @@ describe('an endpoint of an account that has all its sockets', () => {
     await deliver(endpoint);
     expect(hooks.receiver.received).toHaveLength(3);
     expect([sockets.take(1n), sockets.take(1n)]).toEqual([true, false]);
+  });
+
+  it('goes on with the other lines when a line that had failed has given its socket back', async () => {
+    const deliver = hooks.createWorker({ sockets: createSockets(1) });
+    const endpoint = await hooks.make('keyed');
+    await hooks.happen(1);
+    hooks.receiver.receive = answering(500);
+    await deliver(endpoint);
+    await hooks.happen(2);
+    hooks.later(5_000);
+    hooks.receiver.receive = refusing([1]);
+    await deliver(endpoint);
+    expect(hooks.receiver.received.map(({ body }) => body.data.user.id)).toEqual([1, 1, 2]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { RelaySoon } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { type AccountLog, openAccountLog } from './delivered-events.js';
@@ -14,7 +15,7 @@ import {
 } from './delivery-rows.js';
 import { failDelivery } from './fail-delivery.js';
 import { type Message, messageHeaders } from './message.js';
-import { endsWait } from './schedule.js';
+import { endedWaits, longestUntriedFirst } from './schedule.js';
 import type { Send, Sockets, WebhookResult } from './sender.js';
 
 export interface TurnContext {
@@ -30,11 +31,15 @@ export interface TurnContext {
   readonly signal: AbortSignal;
 }
 
-/**
- * Then another endpoint has its turn. A request that begins at the end of it is answered after 15 s, and what follows it in
- * PostgreSQL takes less than the rest of the lease of 30 s.
- */
+/** Then another endpoint has its turn. */
 const TURN_MS = 5_000;
+/**
+ * While a line that has failed is tried again, the others go on so long: its request may take 15 s. A request that begins at
+ * the end is answered after 15 s more, and what follows in PostgreSQL takes less than the rest of the lease of 45 s.
+ */
+const TURN_WITH_RETRIES_MS = 20_000;
+/** How often such a turn looks for new events. */
+const LOOK_MS = 500;
 /** How many events are read and delivered at once. */
 const ROUND = 100;
 const SOCKETS_TAKEN_MS = 500;
@@ -48,7 +53,8 @@ export interface TurnEnd extends Rest {
 
 /**
  * What one worker delivers to one endpoint while it holds the lease. It reads on in the log, writes what the endpoint wants
- * as deliveries, sends the first of each line, and the next one of a line only after the 2xx is noted.
+ * as deliveries, sends the first of each line, and the next one of a line only after the 2xx is noted. Lines that have failed
+ * are tried beside the others: those that hang again hold up nothing else.
  */
 export class DeliveryTurn {
   readonly #mode: DeliveryMode;
@@ -59,6 +65,11 @@ export class DeliveryTurn {
   #isFailing: boolean;
   #stop: Stop | undefined;
   #isResting = false;
+  /** The lines under way. */
+  readonly #busy = new Set<string>();
+  /** Each tries lines that have failed, one after the other. */
+  readonly #retries = new Set<Promise<void>>();
+  #retryFault: unknown;
 
   constructor(
     private readonly context: TurnContext,
@@ -74,23 +85,88 @@ export class DeliveryTurn {
 
   async run(): Promise<TurnEnd> {
     this.#waiting = await readDeliveries(this.context.database.of(this.claimed.lease.accountId), this.claimed.lease);
-    while (this.#goesOn()) {
-      const hasMoved = await this.#readOn();
-      const now = this.context.now();
-      const due = linesOf(this.#waiting).filter(([first]) => first !== undefined && first.nextAt <= now);
-      if (due.length > 0) await this.#deliver(due);
-      else if (!hasMoved) break;
-      if (this.#isResting) break;
+    try {
+      await this.#deliverAll();
+    } finally {
+      // All have ended before the lease is given back.
+      await Promise.all(this.#retries);
     }
+    if (this.#retryFault !== undefined) throw this.#retryFault;
     return this.#end();
   }
 
-  #goesOn(): boolean {
-    const { signal } = this.context;
-    if (this.#stop === undefined && (signal.aborted || performance.now() - this.#startedAt > TURN_MS)) {
-      this.#stop = 'time';
+  async #deliverAll(): Promise<void> {
+    while (this.#goesOn()) {
+      const hasMoved = await this.#readOn();
+      this.#startRetries();
+      const fresh = this.#due().filter(([first]) => first?.attempts === 0);
+      if (fresh.length > 0) await this.#deliver(fresh);
+      else if (this.#retries.size > 0) await this.#retryOrLook();
+      else if (!hasMoved) return;
+      if (this.#isResting) return;
     }
-    return this.#stop === undefined;
+  }
+
+  #goesOn(): boolean {
+    const mostMs = this.#retries.size > 0 ? TURN_WITH_RETRIES_MS : TURN_MS;
+    if (this.#stop === undefined && (this.context.signal.aborted || this.#takenMs() > mostMs)) this.#stop = 'time';
+    return this.#stop === undefined && this.#retryFault === undefined;
+  }
+
+  #takenMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** The lines whose first delivery may go. */
+  #due(): Delivery[][] {
+    const now = this.context.now();
+    return linesOf(this.#waiting).filter(
+      ([first]) => first !== undefined && first.nextAt <= now && !this.#busy.has(first.line),
+    );
+  }
+
+  /** Those that have failed, longest untried first. */
+  #dueRetries(): Delivery[] {
+    if (!this.#goesOn() || this.#takenMs() > TURN_MS) return [];
+    return this.#due()
+      .flatMap(([first]) => (first === undefined || first.attempts === 0 ? [] : [first]))
+      .sort(longestUntriedFirst);
+  }
+
+  /** They get half of the places at most. */
+  #startRetries(): void {
+    const { sockets } = this.context;
+    const { accountId } = this.claimed.endpoint;
+    const free = Math.ceil(this.#mode.linesAtOnce / 2) - this.#retries.size;
+    const wanted = this.#dueRetries().slice(0, free);
+    for (const _ of wanted) {
+      if (!sockets.take(accountId)) break;
+      const retry = this.#retryLines()
+        .catch((fault: unknown) => {
+          this.#retryFault ??= fault;
+        })
+        .finally(() => {
+          sockets.release(accountId);
+          this.#retries.delete(retry);
+        });
+      this.#retries.add(retry);
+    }
+    if (wanted.length > 0 && this.#retries.size === 0) this.#stop ??= 'sockets';
+  }
+
+  async #retryLines(): Promise<void> {
+    for (let [first] = this.#dueRetries(); first !== undefined; [first] = this.#dueRetries()) {
+      this.#busy.add(first.line);
+      await this.#deliverLine([first], await this.#messagesOf([[first]]));
+    }
+  }
+
+  /** Until lines that have failed are done, or it is time to look for new events. */
+  async #retryOrLook(): Promise<void> {
+    const looking = new AbortController();
+    const look = setTimeout(LOOK_MS, undefined, { signal: looking.signal }).catch(() => undefined);
+    await Promise.race([...this.#retries, look]);
+    looking.abort();
   }
 
   /** Whether the cursor has moved. */
@@ -125,9 +201,10 @@ export class DeliveryTurn {
         sockets.release(accountId);
       }
     };
-    const wanted = Array.from({ length: Math.min(this.#mode.linesAtOnce, due.length) });
+    const wanted = Array.from({ length: Math.min(this.#mode.linesAtOnce - this.#retries.size, due.length) });
     const running = wanted.filter(() => sockets.take(accountId)).map(deliverLines);
-    if (running.length === 0) this.#stop = 'sockets';
+    if (running.length === 0 && this.#retries.size > 0) await this.#retryOrLook();
+    else if (running.length === 0) this.#stop = 'sockets';
     // All have ended before the lease is given back.
     const failed = (await Promise.allSettled(running)).find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -144,9 +221,15 @@ export class DeliveryTurn {
   }
 
   async #deliverLine(line: readonly Delivery[], messages: ReadonlyMap<bigint, Message>): Promise<void> {
-    for (const delivery of line) {
-      const message = messages.get(delivery.seq);
-      if (message === undefined || !this.#goesOn() || !(await this.#isTaken(delivery, message))) return;
+    const name = line[0]?.line ?? '';
+    this.#busy.add(name);
+    try {
+      for (const delivery of line) {
+        const message = messages.get(delivery.seq);
+        if (message === undefined || !this.#goesOn() || !(await this.#isTaken(delivery, message))) return;
+      }
+    } finally {
+      this.#busy.delete(name);
     }
   }
 
@@ -162,8 +245,8 @@ export class DeliveryTurn {
       if (this.#isFailing) this.#isFailing = !(await endFailure(database, lease, taken));
       else await endDelivery(database.of(lease.accountId), lease, taken);
       this.#waiting = this.#waiting.filter(({ seq }) => seq !== delivery.seq);
-      await this.#endWaits(delivery, at);
       this.#isResting = this.#mode.restMs !== undefined;
+      await this.#endWaits(delivery);
       return true;
     }
     const failed = await failDelivery(this.context, lease, { delivery, result, at, random: random() });
@@ -177,11 +260,11 @@ export class DeliveryTurn {
   }
 
   /** Other lines do not wait for what `taken` has shown to be over. */
-  async #endWaits(taken: Delivery, now: Date): Promise<void> {
+  async #endWaits(taken: Delivery): Promise<void> {
     const { lease } = this.claimed;
-    const ended = new Set(
-      this.#waiting.flatMap((each) => (each.nextAt > now && endsWait(taken, each, now) ? [each.seq] : [])),
-    );
+    const now = this.context.now();
+    const firsts = linesOf(this.#waiting).flatMap(([first]) => (first === undefined ? [] : [first]));
+    const ended = new Set(endedWaits(taken, firsts, now).map(({ seq }) => seq));
     if (ended.size === 0) return;
     await tryAtOnce(this.context.database.of(lease.accountId), lease, { seqs: [...ended], now });
     this.#waiting = this.#waiting.map((each) => (ended.has(each.seq) ? { ...each, nextAt: now } : each));

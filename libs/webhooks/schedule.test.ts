@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
-import { endsWait, readRetryAfter, retryAfter, type Tried } from './schedule.js';
+import { endedWaits, readRetryAfter, retryAfter, type Tried, type Waiting } from './schedule.js';
 
 const start = new Date('2026-01-15T12:00:00Z');
 
@@ -52,24 +52,54 @@ describe('the tries of a delivery', () => {
   });
 });
 
+describe('a receiver that asks again and again for one second', () => {
+  const failure = { status: 503, retryAfterMs: 1_000, at: start, failingSince: start, random: 0 };
+
+  it('gets it four times, then a minute each time', () => {
+    const pauses = pausesOf(failure);
+    expect(pauses.slice(0, 7)).toEqual([1, 1, 1, 1, 60, 60, 60]);
+    expect(pausesOf({ ...failure, retryAfterMs: 90_000 }).slice(3, 6)).toEqual([90, 90, 90]);
+  });
+
+  it('stops the other lines only for the time it asks for', () => {
+    expect(retryAfter({ ...failure, attempts: 9 }).pausedUntil).toEqual(new Date(start.getTime() + 1_000));
+  });
+});
+
 describe('the success of another line', () => {
   const now = start;
-  const failed = (lastStatus: number | null, secondsAgo: number): Tried => ({
+  const failed = (lastStatus: number | null, secondsAgo: number): Waiting => ({
     attempts: 1,
     lastStatus,
     lastTriedAt: new Date(now.getTime() - secondsAgo * 1_000),
+    nextAt: new Date(now.getTime() + 1),
   });
-  const fresh: Tried = { attempts: 0, lastStatus: null, lastTriedAt: null };
+  const fresh: Waiting = { attempts: 0, lastStatus: null, lastTriedAt: null, nextAt: now };
 
   it.each([
-    ['that failed so too', failed(500, 5), failed(500, 1), true],
+    ['that failed so too', failed(500, 5), failed(500, 5), true],
+    ['that failed so too, at once', failed(500, 5), failed(500, 4), false],
     ['that failed for another reason', failed(500, 5), failed(null, 1), false],
     ['that never failed, soon after', fresh, failed(null, 59), false],
     ['that never failed, after a minute', fresh, failed(null, 60), true],
     ['that never failed, of a refused event', fresh, failed(400, 600), false],
     ['that never failed, of one that waits for its first try', fresh, fresh, false],
   ])('%s ends the wait or leaves it', (_what, taken, waiting, ends) => {
-    expect(endsWait(taken, waiting, now)).toBe(ends);
+    expect(endedWaits(taken, [waiting], now)).toEqual(ends ? [waiting] : []);
+  });
+
+  const many = Array.from({ length: 20 }, (_, n) => failed(500, 100 + n));
+
+  it.each<[string, Tried, number]>([
+    ['that failed so too', failed(500, 5), 8],
+    ['that failed for another reason', failed(400, 5), 8],
+    ['that never failed', fresh, 1],
+  ])('%s ends few waits, the longest first', (_what, taken, count) => {
+    expect(endedWaits(taken, many, now)).toEqual(many.slice(-count).reverse());
+  });
+
+  it('that never failed ends no wait while a failed delivery is tried', () => {
+    expect(endedWaits(fresh, [...many, { ...failed(500, 5), nextAt: now }], now)).toEqual([]);
   });
 });
 

@@ -34,8 +34,15 @@ const SLOW_DOWN_MS = MINUTE_MS;
 const LEAST_RETRY_AFTER_MS = 1_000;
 /** A receiver cannot stop its deliveries for longer. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
+/** From this failure on a short `Retry-After` does not shorten the pause to less than a minute. */
+const PATIENT_ATTEMPTS = 5;
+const PATIENT_MS = MINUTE_MS;
 /** How long a delivery has waited when the success of one that never failed ends its wait: it may be what fails. */
 const WAITED_LONG_MS = MINUTE_MS;
+/** No success makes a line come again sooner: a receiver that fails now and then gets no stream of tries. */
+const LEAST_WAIT_MS = 5_000;
+/** How many waits the success of a line that had failed ends. Each of these lines may end as many. */
+const MOST_ENDED = 8;
 
 export interface FailedTry {
   /** With this one. */
@@ -67,10 +74,12 @@ function askedMsOf({ status, retryAfterMs }: FailedTry): number | undefined {
 export function retryAfter(failure: FailedTry): Retry {
   const { attempts, at, failingSince, random } = failure;
   const pauseMs = (PAUSES_MS[attempts - 1] ?? EACH_DAY_MS) * (1 + JITTER * random);
-  const askedMs = askedMsOf(failure);
   const leftMs = Math.max(0, failingSince.getTime() + DISABLED_AFTER_MS - at.getTime());
-  const next = later(at, Math.min(askedMs ?? pauseMs, leftMs));
-  return { at: next, pausedUntil: askedMs === undefined ? undefined : next };
+  const within = (ms: number): Date => later(at, Math.min(ms, leftMs));
+  const askedMs = askedMsOf(failure);
+  if (askedMs === undefined) return { at: within(pauseMs), pausedUntil: undefined };
+  const leastMs = attempts >= PATIENT_ATTEMPTS ? Math.min(pauseMs, PATIENT_MS) : 0;
+  return { at: within(Math.max(askedMs, leastMs)), pausedUntil: within(askedMs) };
 }
 
 /** A delivery that has failed and waits, or that has failed before and is taken now. */
@@ -83,16 +92,37 @@ export interface Tried {
 
 const isReceiverAway = (status: number | null): boolean => status === null || status >= 500 || status === TOO_MANY;
 
+/** A line's first delivery. */
+export interface Waiting extends Tried {
+  readonly nextAt: Date;
+}
+
 /**
  * Whether a success ends the wait of another line's delivery. One that had failed for the same reason shows that the reason is
  * gone. Any other success shows that the receiver is there: then a delivery that has waited long is tried, and not at each success.
  */
-export function endsWait(taken: Tried, waiting: Tried, now: Date): boolean {
-  if (waiting.attempts === 0) return false;
-  if (taken.attempts > 0 && taken.lastStatus === waiting.lastStatus) return true;
+function endsWait(taken: Tried, waiting: Waiting, now: Date): boolean {
+  if (waiting.attempts === 0 || waiting.nextAt <= now) return false;
   const waitedMs = now.getTime() - (waiting.lastTriedAt ?? now).getTime();
+  if (taken.attempts > 0 && taken.lastStatus === waiting.lastStatus) return waitedMs >= LEAST_WAIT_MS;
   return isReceiverAway(waiting.lastStatus) && waitedMs >= WAITED_LONG_MS;
 }
+
+/**
+ * The deliveries whose wait a success ends, those longest untried first. A line that never failed says little about those
+ * that did: its success ends one wait, and none while another failed delivery is due.
+ */
+export function endedWaits<Line extends Waiting>(taken: Tried, lines: readonly Line[], now: Date): Line[] {
+  const isProbing = lines.some(({ attempts, nextAt }) => attempts > 0 && nextAt <= now);
+  if (taken.attempts === 0 && isProbing) return [];
+  return lines
+    .filter((waiting) => endsWait(taken, waiting, now))
+    .sort(longestUntriedFirst)
+    .slice(0, taken.attempts === 0 ? 1 : MOST_ENDED);
+}
+
+export const longestUntriedFirst = (one: Tried, other: Tried): number =>
+  (one.lastTriedAt?.getTime() ?? 0) - (other.lastTriedAt?.getTime() ?? 0);
 
 const SECONDS = /^\d{1,9}$/;
 
