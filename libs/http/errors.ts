@@ -72,11 +72,19 @@ function knownAnswer({
   return { status, code, operationId, headers, body: { status, error: message, ...details } };
 }
 
+/** More faults are only counted: the answer is not much larger than the request. */
+export const MAX_FAULTS = 20;
+
+const shortened = (faults: readonly string[]): readonly string[] =>
+  faults.length <= MAX_FAULTS
+    ? faults
+    : [...faults.slice(0, MAX_FAULTS), `and ${faults.length - MAX_FAULTS} more faults`];
+
 const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   status: 400,
   code: 'malformed',
   headers: {},
-  body: { message: faults, error: 'Bad Request', statusCode: 400 },
+  body: { message: shortened(faults), error: 'Bad Request', statusCode: 400 },
 });
 
 interface BodyParserError {

@@ -55,8 +55,9 @@ const idsOf = async (path: string): Promise<readonly number[]> =>
   (await read(path)).data.map((item: any) => item.id ?? item.wager_id);
 
 describe('a parameter that a route does not know', () => {
-  // It would use the token up, so it is answered 405 with any query.
-  const routes = routeTable().filter(({ method }) => method !== 'head');
+  // The HEAD of a mail's link is answered 405 with any query; lenient-queries.test.ts has the other lenient routes.
+  const lenient = ['/healthz', '/readyz', '/metrics', '/auth/account/verify-email'];
+  const routes = routeTable().filter(({ method, path }) => method !== 'head' && !lenient.includes(path));
 
   it.each(routes.map(({ method, path }) => [method.toUpperCase(), path]))('is refused: %s %s', async (method, path) => {
     const target = `${path.replaceAll(/:\w+/g, (name) => (name === ':file' ? 'start.js' : '1'))}?colour=red`;

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import type { GivenFunds, ImportedUser } from '#accounts/users/import-users.js';
 import { numberFromMicros } from '#core/money.js';
-import { answerOf } from '#http/errors.js';
+import { answerOf, MAX_FAULTS } from '#http/errors.js';
 import { count, decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionExample } from '../transactions/transaction.js';
 import { createdUser, presentCreatedUser } from './create.js';
-
-/** More faults of one line are only counted: the answer is not much larger than the body. */
-const MAX_FAULTS = 20;
 
 const line = count('Which line of the body, counted from 1. Blank lines count, and get no answer.');
 
@@ -103,10 +100,5 @@ export function presentRefused(number: number, error: unknown): z.output<typeof 
   if (answer?.code === undefined) return undefined;
   const { message, error: sentence } = answer.body as { message?: readonly string[]; error: string };
   const common = { line: number, status: answer.status, code: answer.code, error: sentence };
-  return message === undefined ? common : { ...common, message: shortened(message) };
+  return message === undefined ? common : { ...common, message: [...message] };
 }
-
-const shortened = (faults: readonly string[]): string[] =>
-  faults.length <= MAX_FAULTS
-    ? [...faults]
-    : [...faults.slice(0, MAX_FAULTS), `and ${faults.length - MAX_FAULTS} more faults`];
