@@ -58,7 +58,7 @@ export async function listTransactions(
   const { meta } = request;
   if (!isGiven(meta)) return readList(tables, await queryOf(tables, accountId, request));
   const readIn = async (snapshot: Tx) => {
-    const byMeta = await metaFilterOf(snapshot, 'movement_labels', [accountId], meta);
+    const byMeta = await metaFilterOf(snapshot, 'movement_labels', meta, await queryOf(snapshot, accountId, request));
     return readListIn<ShownTransaction, TotalRow>(snapshot, await queryOf(snapshot, accountId, request, byMeta));
   };
   return withTx(tables, readIn, 'RepeatableRead');
