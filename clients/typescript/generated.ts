@@ -4297,10 +4297,10 @@ export interface operations {
     responses: {
       /** It is. */
       200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['Health'] } };
-      /** The request has a query. */
+      /** The request ends, or names its host, in a way that could be read in two ways */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: { 'application/json': components['schemas']['DomainError'] };
       };
     };
   };
@@ -4317,10 +4317,10 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['Readiness'] };
       };
-      /** The request has a query. */
+      /** The request ends, or names its host, in a way that could be read in two ways */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: { 'application/json': components['schemas']['DomainError'] };
       };
       /** It cannot. */
       503: {
@@ -6113,7 +6113,8 @@ export interface components {
     };
     /** The request is malformed. */
     ValidationError: {
-      /** Every fault, with the path of its field in front. */ message: string[];
+      /** Every fault, with the path of its field in front; of more than 20 the last line counts the rest. */
+      message: string[];
       error: 'Bad Request';
       statusCode: 400;
     };
