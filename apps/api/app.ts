@@ -16,7 +16,7 @@ import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { announceDeprecation } from './deprecation.js';
 import { endpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
-import { holdQuota } from './guards/hold-quota.js';
+import { whileReading } from './guards/hold-quota.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { handlerOf } from './handler.js';
 import { healthz, readyz } from './health.js';
@@ -75,7 +75,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
       ...counts.forRoute(definition),
       ...authenticate(definition),
     ];
-    const lines = definition.lines === undefined ? [] : [holdQuota(definition.lines.quota, services), readJsonLines()];
+    const lines = definition.lines === undefined ? [] : [whileReading('import-bodies', services, readJsonLines())];
     const body = definition.body === undefined ? lines : [readBody];
     const { method, path } = definition;
     const handler = inOrder([...guards, ...body, handlerOf(definition, services)]);
@@ -93,9 +93,10 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
     ...ofEndpoints,
     // HEAD would be answered like GET: a mail scanner that checks the link would use the token up.
     { method: 'head', path: accountVerifyEmail.path, handler: useGet, isVersioned: true },
-    { method: 'get', path: '/healthz', handler: inOrder([refuseQuery, healthz]) },
-    { method: 'get', path: '/readyz', handler: inOrder([refuseQuery, readyz(services.health)]) },
-    { method: 'get', path: METRICS_PATH, handler: inOrder([refuseQuery, services.metrics.page]) },
+    // Probes add queries of their own, to pass caches.
+    { method: 'get', path: '/healthz', handler: healthz },
+    { method: 'get', path: '/readyz', handler: readyz(services.health) },
+    { method: 'get', path: METRICS_PATH, handler: services.metrics.page },
     ...pages,
   ];
 }

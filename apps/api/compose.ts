@@ -47,6 +47,8 @@ export interface RunningApi extends Running {
   readonly port: number;
 }
 
+const now = () => new Date();
+
 /** Config -> clients -> services -> server. */
 export async function startApi(config: Config, logger: Logger, fail: (error: unknown) => void): Promise<RunningApi> {
   const { database, redis } = await openClients(config, logger, fail, { deadlineMs: config.requestDeadlineMs });
@@ -56,7 +58,6 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const ledger = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
-  const now = () => new Date();
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const { wrongLogins, notedEvents, refusedCalls } = createLateRows({ database, logger }, metrics);

@@ -11,7 +11,6 @@ import type { Replayed } from '#idempotency/stored-answers.js';
 import type { Deadline } from '#ledger/lanes.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
-import type { QuotaName } from '#platform/quotas/quotas.js';
 import type { AcceptedAnswer } from './accepted-answer.js';
 import type { Deprecation } from './deprecation.js';
 import type { Tag } from './openapi/tags.js';
@@ -95,7 +94,7 @@ export interface Endpoint<
    * The body is JSON lines of this schema, which the handler reads, and `answer` is one line of the answer. The API takes the quota
    * before it reads the body, until the answer is sent.
    */
-  readonly lines?: { readonly schema: z.ZodType; readonly quota: QuotaName };
+  readonly lines?: { readonly schema: z.ZodType };
   readonly body?: Body;
   /** Faults of a body that depend on the configuration. They join those of its schema. */
   readonly faultsOf?: (body: unknown, services: ApiServices) => readonly string[];

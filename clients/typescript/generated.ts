@@ -636,7 +636,7 @@ export interface operations {
   };
   /**
    * Set the currency and the decimals of an account
-   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more.
+   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more. At most 300 requests in 60 seconds from one address.
    */
   accountMoneyUpdate: {
     parameters: {
@@ -1247,6 +1247,7 @@ export interface operations {
           | 'other-requester'
           | 'own-offer'
           | 'page-too-deep'
+          | 'part-too-small'
           | 'password-needed'
           | 'password-obvious'
           | 'password-wrong'
@@ -4306,10 +4307,10 @@ export interface operations {
     responses: {
       /** It is. */
       200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['Health'] } };
-      /** The request has a query. */
+      /** The request ends, or names its host, in a way that could be read in two ways */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: { 'application/json': components['schemas']['DomainError'] };
       };
     };
   };
@@ -4326,10 +4327,10 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['Readiness'] };
       };
-      /** The request has a query. */
+      /** The request ends, or names its host, in a way that could be read in two ways */
       400: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['ValidationError'] };
+        content: { 'application/json': components['schemas']['DomainError'] };
       };
       /** It cannot. */
       503: {
@@ -4975,6 +4976,7 @@ export interface components {
       | 'other-requester'
       | 'own-offer'
       | 'page-too-deep'
+      | 'part-too-small'
       | 'password-needed'
       | 'password-obvious'
       | 'password-wrong'
@@ -6222,7 +6224,8 @@ export interface components {
     };
     /** The request is malformed. */
     ValidationError: {
-      /** Every fault, with the path of its field in front. */ message: string[];
+      /** Every fault, with the path of its field in front; of more than 500 the last line counts the rest. */
+      message: string[];
       error: 'Bad Request';
       statusCode: 400;
     };

@@ -20,10 +20,16 @@ export async function changeMoneySettings(
   { changed, ...credential }: MoneySettingsChange,
 ): Promise<MoneySettings | undefined> {
   const { accountId } = credential;
+  const known = await context.transact((tx) => readAccount(tx, accountId));
+  const isSame = (Object.keys(changed) as (keyof MoneySettings)[]).every(
+    (field) => changed[field] === undefined || changed[field] === known[field],
+  );
+  if (isSame) return known;
   return context.changes.announcing(accountId, () =>
     context.transact(async (tx) => {
       const { isAlive } = await lockCaller(tx, credential, undefined);
       if (!isAlive) return undefined;
+      await assertNoMoney(tx, accountId);
       const before = await readAccount(tx, accountId);
       const after = (await updateAccount(tx, accountId, changed)) ?? before;
       const changes = changesBetween(before, after);
@@ -42,7 +48,12 @@ export async function changeMoneySettings(
 async function setBeforeMoney(tx: Tx, { id, decimals }: Pick<Account, 'id' | 'decimals'>): Promise<void> {
   await tx.$executeRaw`INSERT INTO event_heads (account_id) VALUES (${id}) ON CONFLICT DO NOTHING`;
   await tx.$executeRaw`UPDATE event_heads SET decimals = ${decimals}::smallint WHERE account_id = ${id}`;
+  await assertNoMoney(tx, id);
+}
+
+/** Also before the lock: who is refused there keeps no group of the ledger waiting. */
+async function assertNoMoney(tx: Tx, accountId: bigint): Promise<void> {
   const begun = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM ledger_totals WHERE account_id = ${id} AND (bets > 0 OR transactions > 0) LIMIT 1`;
+    SELECT 1 FROM ledger_totals WHERE account_id = ${accountId} AND (bets > 0 OR transactions > 0) LIMIT 1`;
   if (begun.length > 0) throw new Refusal('money-begun');
 }

@@ -1,6 +1,6 @@
 import type { Book } from './book.js';
-import { isDecided } from './impact.js';
-import { asMicros, formatMicros, type Micros, minimumOf, type OddsMicros, ZERO } from './money.js';
+import { isDecided, movementOf } from './impact.js';
+import { asMicros, formatMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
 import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
 import { isAllowed, offersInOrder } from './offers.js';
 import type { Bet, User, Wager } from './records.js';
@@ -95,7 +95,8 @@ const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Ma
   if (bet.requestingOdds > search.maximumOdds) {
     return reject('odds-above-maximum', formatMicros(bet.requestingOdds), formatMicros(search.maximumOdds));
   }
-  return [{ bet, amount: minimumOf(bet.requestingAmount, search.amount) }];
+  const amount = minimumOf(bet.requestingAmount, search.amount);
+  return isWorth(book, bet, amount) ? [{ bet, amount }] : reject('part-too-small');
 };
 
 const matchWager = (
@@ -119,12 +120,20 @@ const matchBestFirst = (book: Book, wager: Wager, search: Search & { readonly bo
   let missing = amount;
   for (const bet of offersInOrder(book, { scope, wagers: [wager], maximumOdds })) {
     const taken = minimumOf(missing, bet.requestingAmount);
+    if (!isWorth(book, bet, taken)) continue;
     matches.push({ bet, amount: taken });
     missing = asMicros(missing - taken);
     if (missing === ZERO || matches.length === bound) break;
   }
   return matches;
 };
+
+/** A part whose winnings are rounded to nothing would be had for nothing, again and again. */
+const isWorth = (book: Book, { requestingAmount, requestingOdds: odds }: Bet, amount: Micros): boolean =>
+  book.unit === null ||
+  amount === requestingAmount ||
+  odds === ODDS_ONE ||
+  movementOf('win', { odds, amount }, book.unit) > ZERO;
 
 /** Accepts the offer for the amount taken, under its own id; a new offer carries the rest. */
 const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer => {

@@ -6,6 +6,7 @@ import {
   done,
   emptyBook,
   micros,
+  odds,
   offer,
   userRecord,
 } from '#testing/core/builders.js';
@@ -32,6 +33,37 @@ const richBook = (decimals: number) => {
 const amountIn = (random: SeededRandom, decimals: number) =>
   asMicros(BigInt(1 + random.below(random.pick([9, 999, 99_999]))) * unitOf(decimals));
 const someOdds = (random: SeededRandom) => BigInt(1_000_000 + random.below(3_000_001)) as OddsMicros;
+
+describe('a part of an offer', () => {
+  const offerOf = (number: number, amount: number, atOdds: number) =>
+    offer({ requestingUser: { id: BigInt(number) }, requestingAmount: micros(amount), requestingOdds: odds(atOdds) });
+  const part = (amount: number, betId: bigint | null = null) => acceptance({ acceptingAmount: micros(amount), betId });
+
+  it('whose winnings are rounded to nothing is not taken', () => {
+    const book = richBook(2);
+    const { betId } = done(book, offerOf(1, 1, 1.99));
+    expect(execute(book, part(0.01))).toMatchObject({ code: 'no-matching-offers' });
+    expect(execute(book, part(0.01, betId))).toMatchObject({ code: 'part-too-small' });
+    expect(done(book, part(0.02))).toHaveLength(1);
+  });
+
+  it('is passed over for an offer of which it wins something', () => {
+    const book = richBook(2);
+    done(book, offerOf(1, 1, 1.99));
+    done(book, offerOf(3, 1, 2));
+    expect(done(book, part(0.01))).toMatchObject([{ acceptedOdds: odds(2) }]);
+  });
+
+  it('may be all of it, and without decimals anything', () => {
+    const whole = richBook(2);
+    done(whole, offerOf(1, 0.01, 1.5));
+    expect(done(whole, part(0.01))).toHaveLength(1);
+    const plain = emptyBook();
+    for (const number of [1, 2]) plain.loadUser(userRecord(number, { balance: START }));
+    done(plain, offerOf(1, 1, 1.4));
+    expect(done(plain, part(0.000001))).toHaveLength(1);
+  });
+});
 
 describe('an account with decimals', () => {
   it.each(DECIMALS)('of %d: bets sum to zero and every figure is a whole number of its units', (decimals) => {

@@ -35,6 +35,7 @@ const rules = {
   'odds-above-maximum': invalid(
     (odds: string, maximum: string) => `bet odds ${odds} are above maximum_odds ${maximum}`,
   ),
+  'part-too-small': invalid(() => 'the winnings of so small a part are rounded to nothing: take more of the offer'),
   'no-matching-offers': invalid(() => 'No matching bet offers found'),
   'no-cancelable-bets': invalid(() => 'No cancelable bets found'),
   'offer-unfunded': invalid(() => 'Insufficient balance: offer would cause negative effective balance'),

@@ -93,6 +93,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'own-reference-taken': no('Read the transaction of that reference, or choose another one.'),
   'balance-disputed': changed('Ask the operator to correct the balance.'),
   'too-many-decimals': no('Round the amount to the decimals of the account.'),
+  'part-too-small': no('Take more of the offer.'),
   'winnings-too-large': no('Ask for lower odds or a smaller amount.'),
   'ledger-bound': no('Ask for a smaller amount.'),
   'payments-differ': changed('Tell the operator.'),

@@ -72,11 +72,18 @@ function knownAnswer({
   return { status, code, operationId, headers, body: { status, error: message, ...details } };
 }
 
+/** A batch may have some hundreds; a body of unknown names tens of thousands. */
+export const MAX_FAULTS = 500;
+
+/** More faults are only counted. */
+export const shortened = (faults: readonly string[], most: number): string[] =>
+  faults.length <= most ? [...faults] : [...faults.slice(0, most), `and ${faults.length - most} more faults`];
+
 const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
   status: 400,
   code: 'malformed',
   headers: {},
-  body: { message: faults, error: 'Bad Request', statusCode: 400 },
+  body: { message: shortened(faults, MAX_FAULTS), error: 'Bad Request', statusCode: 400 },
 });
 
 interface BodyParserError {

@@ -31,6 +31,8 @@ export interface QueryForm {
   /** By the names that a request may use. */
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly takesMeta: boolean;
+  /** Programs that open the address add parameters of their own. */
+  readonly ignoresOthers: boolean;
 }
 
 /** The object that a query is before its schema transforms it. */
@@ -48,7 +50,8 @@ export function queryFormOf(schema: z.ZodType | undefined): QueryForm {
     const parameter = { name, isList: isListForm(field) };
     for (const known of [name, ...formerNamesOf(z.globalRegistry.get(field) ?? {})]) parameters.set(known, parameter);
   }
-  return { schema, parameters, takesMeta: catchall?._zod.def.type === 'unknown' };
+  const others = catchall?._zod.def.type;
+  return { schema, parameters, takesMeta: others === 'unknown', ignoresOthers: others === 'any' };
 }
 
 /** All parameters: Node.js reads the first thousand unless told otherwise, and would leave out a filter behind them. */
@@ -93,8 +96,9 @@ function sort(form: QueryForm, given: ParsedUrlQuery): Sorted {
   const sorted: Sorted = { values: {}, givenAs: new Map(), faults: [] };
   for (const [written, value = ''] of Object.entries(given)) {
     const parameter = parameterOf(form, written);
-    if (parameter === undefined) sorted.faults.push(unknownFault(written));
-    else if (value !== '' || mayBeEmpty(parameter.name)) {
+    if (parameter === undefined) {
+      if (!form.ignoresOthers) sorted.faults.push(unknownFault(written));
+    } else if (value !== '' || mayBeEmpty(parameter.name)) {
       put(sorted, parameter, parameter.isList ? bare(written) : written, [value].flat());
     }
   }

@@ -119,7 +119,7 @@ export function listHistory(database: Database, request: HistoryRequest): Promis
 }
 
 async function readHistory(tables: AccountTables, request: HistoryRequest): Promise<History> {
-  const { accountIds, meta, trails } = request;
+  const { meta, trails } = request;
   const historyOf = async (list: List<ShownBet, TotalRow>, snapshot: AccountTables | Tx): Promise<History> => ({
     ...list,
     items: await withTrails(snapshot, list.items, trails),
@@ -130,7 +130,9 @@ async function readHistory(tables: AccountTables, request: HistoryRequest): Prom
   return withTx(
     tables,
     async (snapshot) => {
-      const byMeta = isGiven(meta) ? await metaFilterOf(snapshot, 'bets', accountIds, meta) : undefined;
+      const byMeta = isGiven(meta)
+        ? await metaFilterOf(snapshot, 'bets', meta, await historyQuery(snapshot, request))
+        : undefined;
       return historyOf(await readListIn(snapshot, await historyQuery(snapshot, request, byMeta)), snapshot);
     },
     'RepeatableRead',

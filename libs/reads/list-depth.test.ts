@@ -128,6 +128,12 @@ const readers: Record<string, Reader> = {
 
 const pageAt = (cursor: PageCursor | undefined): PageRequest => ({ limit: 20, offset: 0, cursor, withTotals: false });
 
+it.each([['w5'], ['nowhere']])('the transactions of a wager cost what its bets cost: %s', async (reference) => {
+  const request = { ...transactions, wagerReferences: [reference], page: pageAt(undefined) };
+  const { last } = await recording(() => listTransactions(database, LISTED, request));
+  expect(await buffersOf(last)).toBeLessThan(200);
+});
+
 describe('a page by cursor', () => {
   it.each(Object.entries(readers))('costs the same at any depth: %s', async (_list, read) => {
     const costAt = async (cursor: PageCursor | undefined) => {

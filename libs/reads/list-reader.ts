@@ -195,6 +195,30 @@ function pageRows(query: ListQuery): Prisma.Sql {
     LIMIT ${literal(query.page.limit)} OFFSET ${literal(query.page.offset)}`;
 }
 
+/** So many rows of a part are passed in a few milliseconds. */
+const SOON = 1_000;
+
+/** Whether these rows are all that there are, or enough of them match. */
+function firstsOf(part: SortedPart, matches: Prisma.Sql, query: ListQuery): Prisma.Sql {
+  const { offset, limit } = query.page;
+  // Instead of the key: PostgreSQL computes it for the rows of the limit alone, which an index holds in order.
+  const rows = sortedRows({ ...part, sortKey: matches }, inAccounts(query.accountIds), query);
+  return Prisma.sql`SELECT count(*) < ${literal(SOON)} OR count(*) FILTER (WHERE sort_key) > ${literal(offset + limit)} AS fills
+    FROM (${rows} LIMIT ${literal(SOON)}) AS firsts`;
+}
+
+/** Whether a page of those rows of a wide list that match is full soon, where the rows are passed in their order. */
+export async function fillsSoon(tx: Tx, query: ListQuery, matches: Prisma.Sql): Promise<boolean> {
+  const { accountIds, parts, isNarrow, page } = query;
+  // Every list has an index by time.
+  const isBounded = accountIds.length === 1 && parts.every(({ keyType }) => keyType === 'timestamptz');
+  if (isNarrow || !isBounded || page.offset >= SOON) return false;
+  const order = { ...query.order, reversed: page.cursor?.side === 'before' };
+  const firsts = parts.map((part) => firstsOf(part, matches, { ...query, order }));
+  const rows = await queryRows<{ readonly fills: boolean }>(tx, Prisma.join(firsts, ' UNION ALL '));
+  return rows.every(({ fills }) => fills);
+}
+
 async function readPage<Item>(tables: Queryable, query: ListQuery): Promise<(Item & SortedRow)[]> {
   return queryRows<Item & SortedRow>(
     tables,

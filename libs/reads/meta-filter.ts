@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { fillsSoon, type ListQuery } from './list-reader.js';
 
 /** Free data of a business. */
 export type Meta = Readonly<Record<string, unknown>>;
@@ -17,19 +18,21 @@ const FEW = 5_000;
 interface LabelledTable {
   /** The rows have the alias `labelled`. */
   readonly ids: Prisma.Sql;
-  /** Of a row of the list. */
+  /** Of a row of the list. Not `@>`: PostgreSQL would take that for rare, and collect all rows of a common text. */
   has(wanted: Prisma.Sql): Prisma.Sql;
 }
 
 const tables = {
   bets: {
     ids: Prisma.sql`SELECT labelled.id FROM bets labelled`,
-    has: (wanted) => Prisma.sql`listed.meta @> ${wanted}`,
+    has: (wanted) => Prisma.sql`jsonb_contains(listed.meta, ${wanted})`,
   },
   movement_labels: {
     ids: Prisma.sql`SELECT labelled.transaction_id AS id FROM movement_labels labelled`,
-    has: (wanted) => Prisma.sql`EXISTS (SELECT FROM movement_labels labelled
-      WHERE labelled.account_id = listed.account_id AND labelled.transaction_id = listed.id AND labelled.meta @> ${wanted})`,
+    // No other transaction has a label. For an EXISTS, PostgreSQL would read all labels before the first row.
+    has: (wanted) => Prisma.sql`(listed.transaction_source IN ('funding', 'withdrawal')
+      AND (SELECT jsonb_contains(labelled.meta, ${wanted}) FROM movement_labels labelled
+            WHERE labelled.account_id = listed.account_id AND labelled.transaction_id = listed.id))`,
   },
 } satisfies Record<string, LabelledTable>;
 
@@ -38,24 +41,30 @@ export const isGiven = (meta: TextMeta | undefined): meta is TextMeta =>
 
 /**
  * PostgreSQL cannot know how many rows have a text. A wrong guess would make it pass all rows of an account for the few that
- * match. So the index of `meta` is asked first, up to a bound, in the snapshot of the list.
+ * match, or collect all that match for one page. So the first rows of the list without the filter are looked at, and where
+ * they do not fill the page, the index of `meta` is asked, up to a bound; all in the snapshot of the list.
  */
 export async function metaFilterOf(
   snapshot: Tx,
   table: keyof typeof tables,
-  accountIds: readonly bigint[],
   meta: TextMeta,
+  all: ListQuery,
 ): Promise<MetaFilter> {
   const { ids: labelled, has } = tables[table];
   const wanted = Prisma.sql`${JSON.stringify(meta)}::jsonb`;
+  const isCommon = { condition: has(wanted), isNarrow: false };
+  if (await fillsSoon(snapshot, all, has(wanted))) return isCommon;
+  const hasTexts = (accountId: bigint) => Prisma.sql`public.meta_texts(labelled.account_id, labelled.meta)
+    @> public.meta_texts(${accountId}::bigint, ${wanted})`;
   await allowOtherScans(snapshot, false);
   const found = await queryRows<{ readonly id: bigint }>(
     snapshot,
-    Prisma.sql`${labelled} WHERE labelled.account_id = ANY(${accountIds}::bigint[]) AND labelled.meta @> ${wanted}
+    Prisma.sql`${labelled} WHERE labelled.account_id = ANY(${all.accountIds}::bigint[]) AND labelled.meta <> '{}'
+        AND (${Prisma.join([Prisma.sql`FALSE`, ...all.accountIds.map(hasTexts)], ' OR ')}) AND labelled.meta @> ${wanted}
       LIMIT ${Prisma.raw(String(FEW + 1))}`,
   );
   await allowOtherScans(snapshot, true);
-  if (found.length > FEW) return { condition: has(wanted), isNarrow: false };
+  if (found.length > FEW) return isCommon;
   const ids = found.map(({ id }) => id);
   return { condition: Prisma.sql`listed.id = ANY((SELECT ${ids}::bigint[])::bigint[])`, isNarrow: true };
 }

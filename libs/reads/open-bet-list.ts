@@ -134,10 +134,12 @@ const sortKeys: Record<OpenBetsRequest['sortBy'], (bet: ShownBet) => Date | bigi
 
 export function listOpenBets(database: Database, request: OpenBetsRequest): Promise<List<ShownBet, OpenTotals>> {
   const read = (tables: AccountTables, ofTables: OpenBetsRequest) => {
-    const { accountIds, meta } = ofTables;
+    const { meta } = ofTables;
     if (!isGiven(meta)) return readOpenBets(tables, ofTables, readList);
-    const readIn = async (snapshot: Tx) =>
-      readOpenBets(snapshot, ofTables, readListIn, await metaFilterOf(snapshot, 'bets', accountIds, meta));
+    const readIn = async (snapshot: Tx) => {
+      const all = await openQuery(snapshot, ofTables, { isPlain: true, byMeta: undefined });
+      return readOpenBets(snapshot, ofTables, readListIn, await metaFilterOf(snapshot, 'bets', meta, all));
+    };
     return withTx(tables, readIn, 'RepeatableRead');
   };
   return readMerged(database, request, read, {

@@ -1,3 +1,4 @@
+import { betsOfWager } from '#ledger/rows/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { transactionsOfTrail } from './bet-trails.js';
 import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
@@ -43,10 +44,10 @@ function conditionsOf(
 
 /** The ids of what bets on these wagers paid. Each is found by keys: no index leads from a wager to its transactions. */
 const paidIn = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`SELECT paid.id
-  FROM bets bet
+  FROM unnest(${wagerIds}::bigint[]) wager (id)
+ CROSS JOIN LATERAL ${betsOfWager(Prisma.sql`${accountId}::bigint`, Prisma.sql`wager.id`)} bet
   JOIN bet_trails trail ON trail.account_id = bet.account_id AND trail.bet_id = bet.id
- CROSS JOIN LATERAL (${transactionsOfTrail(Prisma.sql`id`)}) paid
- WHERE bet.account_id = ${accountId} AND bet.wager_id = ANY(${wagerIds}::bigint[])`;
+ CROSS JOIN LATERAL (${transactionsOfTrail(Prisma.sql`id`)}) paid`;
 
 /** Lists the oldest first by default, like the lists of bets. */
 export async function listTransactions(
@@ -58,7 +59,7 @@ export async function listTransactions(
   const { meta } = request;
   if (!isGiven(meta)) return readList(tables, await queryOf(tables, accountId, request));
   const readIn = async (snapshot: Tx) => {
-    const byMeta = await metaFilterOf(snapshot, 'movement_labels', [accountId], meta);
+    const byMeta = await metaFilterOf(snapshot, 'movement_labels', meta, await queryOf(snapshot, accountId, request));
     return readListIn<ShownTransaction, TotalRow>(snapshot, await queryOf(snapshot, accountId, request, byMeta));
   };
   return withTx(tables, readIn, 'RepeatableRead');

@@ -2,7 +2,7 @@ import type { OperationOf } from '#core/operation.js';
 import { isCanceling, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
 import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
-import { decimalOf, LARGEST_FIGURE, receivedBy, sumOf } from './figures.js';
+import { decimalOf, LARGEST_FIGURE, ONE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
 import { alreadyDecided, invalid, missing, notFound, Refusal, tooFine, tooMuchToWin, unfunded } from './refusals.js';
@@ -22,12 +22,17 @@ const byAge = (one: BetFacts, other: BetFacts): number =>
 const byOdds = (one: BetFacts, other: BetFacts): number => bySize(one.odds, other.odds) || byAge(one, other);
 
 /** Takes the offers in order until the amount is used up; null: all of them. */
-const shareOut = (offers: readonly BetFacts[], amount: bigint | null) => {
+const shareOut = (
+  offers: readonly BetFacts[],
+  amount: bigint | null,
+  mayTake: (bet: BetFacts, share: bigint) => boolean = () => true,
+) => {
   const shares: { bet: BetFacts; amount: bigint }[] = [];
   let left = amount ?? sumOf(offers.map((bet) => bet.amount));
   for (const bet of offers) {
     if (left === 0n) break;
     const share = smallerOf(left, bet.amount);
+    if (!mayTake(bet, share)) continue;
     shares.push({ bet, amount: share });
     left -= share;
   }
@@ -90,10 +95,19 @@ export const acceptOffer = (draft: Draft, operation: AcceptOffer): Decided => {
       : findOne(draft, operation.betId, search);
   if (offers instanceof Refusal) return offers;
 
-  const shares = shareOut(offers, operation.acceptingAmount).slice(0, operation.bound);
+  const { acceptingAmount, betId, bound } = operation;
+  const mayTake = (bet: BetFacts, share: bigint) => winsSomething(draft, bet, share);
+  const shares = shareOut(offers, acceptingAmount, mayTake).slice(0, bound);
+  if (shares.length === 0) return betId === null ? invalid('No matching bet offers found') : tooSmallPart();
   const answer = shares.map(({ bet, amount }) => accept(draft, bet, { acceptorId: acceptor.id, amount }));
   return { answer, commitment: { userId: acceptor.id, refusal: unfunded('acceptance') } };
 };
+
+/** Or it is the whole offer, or there is nothing to win, or nothing is cut off. */
+const winsSomething = ({ facts: { decimals } }: Draft, { odds, amount: whole }: BetFacts, amount: bigint): boolean =>
+  decimals === null || amount === whole || odds === ONE || receivedBy('win', { odds, amount, decimals }) > 0n;
+
+const tooSmallPart = () => invalid('the winnings of so small a part are rounded to nothing: take more of the offer');
 
 interface Search {
   readonly acceptor: UserFacts;

@@ -209,6 +209,7 @@ describe('the refusals', () => {
     'own-offer': true,
     'acceptor-not-allowed': true,
     'odds-above-maximum': true,
+    'part-too-small': true,
     'no-matching-offers': true,
     'no-cancelable-bets': true,
     'offer-unfunded': true,

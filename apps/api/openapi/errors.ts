@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Rejection } from '#core/rejection.js';
-import { answerOf, type ErrorAnswer, Unauthorized } from '#http/errors.js';
+import { answerOf, type ErrorAnswer, MAX_FAULTS, Unauthorized } from '#http/errors.js';
 import { MAX_LINES } from '#http/json-lines.js';
 import { parse } from '#http/request-input.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
@@ -14,7 +14,12 @@ import { KEY_FAULT } from '../idempotency-key.js';
 
 const validationError = z
   .strictObject({
-    message: z.array(z.string()).min(1).meta({ description: 'Every fault, with the path of its field in front.' }),
+    message: z
+      .array(z.string())
+      .min(1)
+      .meta({
+        description: `Every fault, with the path of its field in front; of more than ${MAX_FAULTS} the last line counts the rest.`,
+      }),
     error: z.literal('Bad Request'),
     statusCode: z.literal(400),
   })

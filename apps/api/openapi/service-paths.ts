@@ -58,11 +58,17 @@ const refusal = (error: Parameters<typeof named>[1], schema: JsonSchema): Answer
   return withCodes(answer(error.message, jsonContent(schema, { example: body })), [code]);
 };
 
+/** It may have any query. */
+const withBadFraming = (responses: ApiOperation['responses']): ApiOperation['responses'] => ({
+  ...responses,
+  400: refusal(httpError('bad-framing'), schemaRef('DomainError')),
+});
+
 /** They take no query. */
-const withMalformed = (answerAs: typeof answer, responses: ApiOperation['responses']): ApiOperation['responses'] => ({
+const withMalformed = (responses: ApiOperation['responses']): ApiOperation['responses'] => ({
   ...responses,
   400: withCodes(
-    answerAs('The request has a query.', jsonContent(schemaRef('ValidationError'), { example: malformedQuery.body })),
+    counted('The request has a query.', jsonContent(schemaRef('ValidationError'), { example: malformedQuery.body })),
     ['malformed', 'bad-framing'],
   ),
 });
@@ -86,7 +92,7 @@ const metrics = () =>
     description:
       'For callers with the token of `METRICS_TOKEN`; where none is set, for callers at private addresses that came by no proxy.',
     security: [{}, { metrics: [] }],
-    responses: withMalformed(answer, {
+    responses: withBadFraming({
       200: answer('In the text format of Prometheus.', textual('text/plain', 'One sample a line.')),
       401: refusal(new Unauthorized('No token, or a wrong one.'), schemaRef('UnauthorizedError')),
       403: refusal(httpError('metrics-private'), schemaRef('DomainError')),
@@ -100,7 +106,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     '/healthz': get({
       operationId: 'healthz',
       summary: 'Whether the process is alive',
-      responses: withMalformed(answer, {
+      responses: withBadFraming({
         200: answer('It is.', jsonContent(book.ofAnswer(health), { example: { status: 'ok' } })),
       }),
     }),
@@ -109,7 +115,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
       summary: 'Whether the process can do its work',
       description:
         'It can without Redis: mails and background work wait then, requests do not. What is not known in time is `unknown`.',
-      responses: withMalformed(answer, {
+      responses: withBadFraming({
         200: answer('It can.', jsonContent(ready, { example: { ...isReady, details: exampleCounts } })),
         503: answer('It cannot.', jsonContent(ready, { example: { ...isNotReady, details: unknownCounts } })),
       }),
@@ -118,7 +124,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     [DOCUMENT_PATH]: get({
       operationId: 'openapi',
       summary: 'This document',
-      responses: withMalformed(counted, {
+      responses: withMalformed({
         200: counted('OpenAPI 3.1.', jsonContent({ type: 'object', additionalProperties: true })),
         ...RATE_LIMITED,
       }),
@@ -126,7 +132,7 @@ export function servicePaths(book: SchemaBook): ApiDocument['paths'] {
     [DOCS_PATH]: get({
       operationId: 'docs',
       summary: 'This document as a page, to read and to try out',
-      responses: withMalformed(counted, {
+      responses: withMalformed({
         200: counted('A page.', textual('text/html', 'With scripts of this server only.')),
         ...RATE_LIMITED,
       }),

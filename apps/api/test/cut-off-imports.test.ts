@@ -1,4 +1,4 @@
-import { on } from 'node:events';
+import { on, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
@@ -140,4 +140,24 @@ it('takes one body of an account at a time, and others wait for neither it nor a
   expect(await importLines(other.client, lines.slice(0, 1))).toMatchObject([{ status: 201 }]);
   slow.destroy();
   expect((await sendWhole(client)).status).toBe(200);
+});
+
+it.each([
+  [
+    'behind another request',
+    'GET /events?after=now&wait_ms=30000 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer TOKEN\r\n\r\n',
+  ],
+  ['before its body', ''],
+])('holds no place after its connection has ended: %s', async (_when, before) => {
+  const { client, token } = await open();
+  for (let time = 0; time < 3; time += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(before.replace('TOKEN', token));
+    socket.write(
+      `POST ${IMPORT_PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n{`,
+    );
+    await once(socket, 'connect');
+    socket.destroy();
+  }
+  await waitFor(async () => (await postImport(client, lines.slice(0, 1))).status === 200);
 });

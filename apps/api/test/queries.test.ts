@@ -55,8 +55,9 @@ const idsOf = async (path: string): Promise<readonly number[]> =>
   (await read(path)).data.map((item: any) => item.id ?? item.wager_id);
 
 describe('a parameter that a route does not know', () => {
-  // It would use the token up, so it is answered 405 with any query.
-  const routes = routeTable().filter(({ method }) => method !== 'head');
+  // The HEAD of a mail's link is answered 405 with any query; lenient-queries.test.ts has the other lenient routes.
+  const lenient = ['/healthz', '/readyz', '/metrics', '/auth/account/verify-email'];
+  const routes = routeTable().filter(({ method, path }) => method !== 'head' && !lenient.includes(path));
 
   it.each(routes.map(({ method, path }) => [method.toUpperCase(), path]))('is refused: %s %s', async (method, path) => {
     const target = `${path.replaceAll(/:\w+/g, (name) => (name === ':file' ? 'start.js' : '1'))}?colour=red`;
@@ -310,6 +311,9 @@ describe('every list', () => {
     expect(within).toMatchObject({ has_more: false });
     expect(within.data.map(({ seq }: { seq: number }) => seq)).toEqual(wanted);
     expect(await read('/events?created_after=2100-01-01')).toMatchObject({ data: [], has_more: false });
+    const past = performance.now();
+    expect(await read(`/events?created_before=2020-01-01&wait_ms=30000`)).toMatchObject({ data: [], has_more: false });
+    expect(performance.now() - past).toBeLessThan(20_000);
     expect((await read('/events?user_reference=ann')).data).toEqual((await read(`/events?user_id=${userId}`)).data);
     expect(await faultsIn(`/events?user_reference=ann&user_id=${userId}`)).toEqual([
       'user_reference must not be given together with user_id',

@@ -114,7 +114,7 @@ export interface AllTurns {
   /** Computes a preview. */
   readonly inPreviewTurn: InQuotaTurn;
   /** Imports users. The quota is taken before the body is read. */
-  readonly inImportTurn: InTurn;
+  readonly inImportTurn: InQuotaTurn;
   /** Makes a change that locks the account. */
   readonly inChangeTurn: InTurn;
 }
@@ -127,7 +127,7 @@ export interface TurnsContext {
 
 /** Counts what runs and what waits. A caller that does not take its answers gets no turn. */
 const inQuota =
-  (name: 'lists' | 'previews', { quotaUse, unread }: TurnsContext, inTurn: InTurn): InQuotaTurn =>
+  (name: 'lists' | 'previews' | 'imports', { quotaUse, unread }: TurnsContext, inTurn: InTurn): InQuotaTurn =>
   async (holder, read) => {
     const { accountId } = holder;
     const release = quotaUse.take(name, holder);
@@ -163,13 +163,11 @@ export function createAllTurns(context: TurnsContext): AllTurns {
       context,
       createInTurn({ ofAccount: 1, ofAll: previews, waiting: quotas.previews.whole, waitMs: PREVIEW_WAIT_MS }),
     ),
-    inImportTurn: createInTurn({
-      ofAccount: 1,
-      ofAll: IMPORTS,
-      waiting: quotas.imports.whole,
-      waitMs: IMPORT_WAIT_MS,
-      first: async (accountId) => unread.assertRoom(accountId),
-    }),
+    inImportTurn: inQuota(
+      'imports',
+      context,
+      createInTurn({ ofAccount: 1, ofAll: IMPORTS, waiting: quotas.imports.whole, waitMs: IMPORT_WAIT_MS }),
+    ),
     // All changes that run at once must find their second connection, or they wait for each other until their time is up.
     // Those of one account would wait for its lock anyway.
     inChangeTurn: createInTurn({ ofAccount: 1, ofAll: Math.floor(databaseConnections / CONNECTIONS_OF_A_CHANGE) }),

@@ -79,6 +79,8 @@ export async function distribute(client: pg.Client, foreignKeys: readonly Foreig
   const tables = await tablesToDistribute(client);
   if (tables.length > 0) {
     await dropForeignKeys(client, tables);
+    // Indexes of the tables call it: the nodes need it first.
+    await client.query(`SELECT create_distributed_function('meta_texts(bigint, jsonb)')`);
     // Citus copies the users into their shards, where this trigger would count them again. `distributePlacement` makes another.
     if (tables.includes(ANCHOR)) await client.query('DROP TRIGGER IF EXISTS users_count ON users');
     for (const table of tables) {

@@ -93,7 +93,16 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 1,
   },
-  /** Imports whose body is read, that run, or that wait for their turn: `libs/http/limits/turns.ts` lets 2 of all run. */
+  /** Imports whose body is read. */
+  'import-bodies': {
+    account: 1,
+    network: 2,
+    whole: 12,
+    reserve: 4,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 5,
+  },
+  /** Imports that run, or that wait for their turn: `libs/http/limits/turns.ts` lets 2 of all run. */
   imports: {
     account: 1,
     network: 2,

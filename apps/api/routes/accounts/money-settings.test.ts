@@ -171,15 +171,17 @@ describe('settings that race with the first money', () => {
   /** Runs both while another transaction holds the end of the log, so that they come to it in the order of their start. */
   async function inOrder(first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]> {
     const { id } = await me();
-    const client = new pg.Client({ connectionString: api.database.url });
+    const { url, enter } = await api.database.placeOf(id);
+    const waits = () => countLockWaits({ query: (sql) => api.database.queryOf(id, sql) });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      await client.query('BEGIN');
+      await client.query(`BEGIN; ${enter}`);
       await client.query('SELECT FROM event_heads WHERE account_id = $1 FOR UPDATE', [id]);
       const started = first();
-      await waitFor(async () => (await countLockWaits(api.database)) === 1);
+      await waitFor(async () => (await waits()) === 1);
       const both = Promise.all([started, second()]);
-      await waitFor(async () => (await countLockWaits(api.database)) === 2);
+      await waitFor(async () => (await waits()) === 2);
       await client.query('COMMIT');
       return await both;
     } finally {

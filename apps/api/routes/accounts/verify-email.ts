@@ -14,9 +14,12 @@ export const accountVerifyEmail = endpoint({
   access: 'public',
   limit: 'address',
   status: 200,
-  query: z.object({
-    token: fields.secret.meta({ description: 'The token from the mail.', examples: [`7.${'Example'.repeat(6)}0`] }),
-  }),
+  // Trackers of links in mails add parameters of their own: they are ignored.
+  query: z
+    .object({
+      token: fields.secret.meta({ description: 'The token from the mail.', examples: [`7.${'Example'.repeat(6)}0`] }),
+    })
+    .catchall(z.any()),
   answer: messageOnly('E-mail address verified'),
   refusals: ['verification-token-invalid'],
   async handle({ query, cause }, { accounts }) {

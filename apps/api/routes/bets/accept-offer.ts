@@ -90,6 +90,7 @@ export function presentAcceptedOffers(offers: readonly AcceptedOffer[]): z.outpu
 export const acceptOfferRefusals = [
   ...neededUser('accepting_user'),
   tooManyDecimals('accepting_amount'),
+  reject('part-too-small'),
   ...namedUser('requesting_user'),
   reject('not-defined', 'wager_reference', 'bet_id'),
   reject('no-matching-offers'),

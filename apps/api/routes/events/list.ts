@@ -176,7 +176,9 @@ async function readBack(reading: Reading, { reads, inListTurn }: ApiServices) {
 async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quotas }: ApiServices) {
   const { account, holder, query, isGone } = reading;
   const filter = filterOf(query);
-  const isFiltered = isFilter(filter);
+  const { created_after, created_before, user_reference } = query;
+  const isFiltered =
+    isFilter(filter) || [created_after, created_before, user_reference].some((one) => one !== undefined);
   let endsAt = performance.now() + query.wait_ms;
   const readEnd = async () => encodePosition(account, await reads.run((database) => readHead(database, account)));
   let after = query.after === NOW ? await inListTurn(holder, readEnd) : query.after;
@@ -186,12 +188,13 @@ async function readOrWait(reading: Reading, { reads, inListTurn, eventTail, quot
     const request = { accountId: account, after: position, ...boundsOf(query), ...filter };
     const read = async () => {
       const found = await reads.run((database) => readEventPage(database, request));
-      return { first: found.events[0], page: await showPage(reading, after, found) };
+      const isOver = created_before !== undefined && found.range.until < found.head.seq;
+      return { first: found.events[0], isOver, page: await showPage(reading, after, found) };
     };
-    const { first, page } = await inListTurn(holder, read);
+    const { first, isOver, page } = await inListTurn(holder, read);
     if (hasWaited && first !== undefined) eventTail.noteShown(first.at);
     const leftMs = endsAt - performance.now();
-    if (first !== undefined || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
+    if (first !== undefined || isOver || page.frame.has_more || leftMs <= 0 || isGone()) return answerOf(page);
     after = page.frame.next;
     const seq = positionIn('after', after, account)?.seq ?? 0n;
     const release = quotas.take('long-polls', holder);

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { GivenFunds, ImportedUser } from '#accounts/users/import-users.js';
 import { numberFromMicros } from '#core/money.js';
-import { answerOf } from '#http/errors.js';
+import { answerOf, shortened } from '#http/errors.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import { count, decimal, id, moment, text } from '../../fields/answers.js';
 import { errorCode } from '../../fields/enums.js';
 import { transactionExample } from '../transactions/transaction.js';
 import { createdUser, presentCreatedUser } from './create.js';
 
-/** More faults of one line are only counted: the answer is not much larger than the body. */
+/** Of one line: the answer is not much larger than the body. */
 const MAX_FAULTS = 20;
 
 const line = count('Which line of the body, counted from 1. Blank lines count, and get no answer.');
@@ -103,13 +104,8 @@ export const presentImported = (number: number, { isNew, user, funds }: Imported
 export function presentRefused(number: number, error: unknown): z.output<typeof refusedLine> | undefined {
   const answer = answerOf(error);
   if (answer?.code === undefined) return undefined;
-  const { message, error: sentence } = answer.body as { message?: readonly string[] | string; error?: string };
   const common = { line: number, status: answer.status, code: answer.code };
-  if (typeof message === 'string' || message === undefined) return { ...common, error: sentence ?? message ?? '' };
-  return { ...common, error: sentence ?? '', message: shortened(message) };
+  const { message, error: sentence } = answer.body as { message?: unknown; error?: string };
+  if (!(error instanceof ValidationError)) return { ...common, error: sentence ?? String(message) };
+  return { ...common, error: sentence ?? '', message: shortened(error.faults, MAX_FAULTS) };
 }
-
-const shortened = (faults: readonly string[]): string[] =>
-  faults.length <= MAX_FAULTS
-    ? [...faults]
-    : [...faults.slice(0, MAX_FAULTS), `and ${faults.length - MAX_FAULTS} more faults`];

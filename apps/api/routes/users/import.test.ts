@@ -284,14 +284,16 @@ describe('a body', () => {
   });
 
   it('ends when its session does, between two chunks', async () => {
-    const holder = new pg.Client({ connectionString: api.database.url });
+    const { url, enter } = await api.database.placeOf(accountId);
+    const waits = () => countLockWaits({ query: (sql) => api.database.queryOf(accountId, sql) });
+    const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     try {
       await importLines(client, [ann]);
-      await holder.query('BEGIN');
+      await holder.query(`BEGIN; ${enter}`);
       await holder.query('SELECT FROM event_heads WHERE account_id = $1 FOR UPDATE', [accountId]);
       const importing = importLines(client, usersOf(200));
-      await waitFor(async () => (await countLockWaits(api.database)) === 1);
+      await waitFor(async () => (await waits()) === 1);
       ok(await client.post('/auth/logout/account'), 200);
       await holder.query('COMMIT');
       const statuses = (await importing).map(({ status }) => status);

@@ -77,13 +77,13 @@ export const userImport = endpoint({
   status: 200,
   isRepeatable: true,
   workMs: WORK_MS,
-  lines: { schema: importLine, quota: 'imports' },
+  lines: { schema: importLine },
   answer: answerLine,
   refusals: ['rate-limited'],
   async handle({ lines, caller: { account }, call, streamHeaders }, { importUsers, inImportTurn, prove, logger }) {
     const { accountId } = account;
     const { deadline, cause } = call;
-    const text = await inImportTurn(accountId, () =>
+    const text = await inImportTurn(account, () =>
       runImport(lines, {
         deadline,
         async prove() {
