@@ -13,7 +13,7 @@ import { freePort } from '#tools/services/free-port.js';
 const LOGINS = 300;
 /** In the queue, at work, and on the way there. */
 const MOST_IN_QUEUE = 130;
-/** A refused login takes about a millisecond of a processor, and a hash of the usual cost about a hundred. */
+/** A refused login takes about a millisecond of a processor, and a hash of the least cost about fifty. */
 const MOST_MS_OF_A_LOGIN = 10;
 const CLOCK_TICK_MS = 10;
 
@@ -34,6 +34,7 @@ beforeAll(async () => {
     TRUST_PROXY: '1',
     LOG_LEVEL: 'fatal',
     REQUEST_DEADLINE: '30s',
+    BCRYPT_COST: '10',
   });
   client = new TestClient(`http://127.0.0.1:${PORT}`);
   business = await openTestBusiness(client);
@@ -83,6 +84,8 @@ function usualPriorityMs(): number {
 const NETWORKS = 100;
 const CONNECTIONS = 4;
 const OWNER_TRIES = isLongForm ? 6 : 3;
+/** Each waits until all networks before it had a hash. */
+const TRIES_OF_NEW_NETWORKS = isLongForm ? 6 : 1;
 const SOON_MS = 5_000;
 const LOGIN = '/auth/login/account';
 
@@ -126,9 +129,13 @@ async function duringFlood(
 }
 
 /** The slowest of several log-ins, of which each must succeed. */
-async function slowestLogin({ email, password }: TestAccount, addressOf: (index: number) => string): Promise<number> {
+async function slowestLogin(
+  { email, password }: TestAccount,
+  addressOf: (index: number) => string,
+  tries = OWNER_TRIES,
+): Promise<number> {
   let slowestMs = 0;
-  for (let index = 0; index < OWNER_TRIES; index += 1) {
+  for (let index = 0; index < tries; index += 1) {
     const startedAt = performance.now();
     const { status } = await client.post(LOGIN, { email, password }, from(addressOf(index)));
     expect(status).toBe(200);
@@ -156,7 +163,7 @@ describe('while 100 networks ask for hashes', () => {
     async (_kind, addressOf) => {
       await duringFlood(addressOf, wrongLogin, async () => {
         expect(await slowestLogin(owner, home)).toBeLessThan(SOON_MS);
-        await slowestLogin(owner, newNetwork);
+        await slowestLogin(owner, newNetwork, TRIES_OF_NEW_NETWORKS);
       });
     },
   );
@@ -164,7 +171,7 @@ describe('while 100 networks ask for hashes', () => {
   it('a flood of registrations does not close log-ins', async () => {
     await duringFlood(networksOfKind['IPv4 networks (/24)'], newRegistration, async () => {
       expect(await slowestLogin(owner, home)).toBeLessThan(SOON_MS);
-      await slowestLogin(owner, newNetwork);
+      await slowestLogin(owner, newNetwork, TRIES_OF_NEW_NETWORKS);
     });
   });
 });
