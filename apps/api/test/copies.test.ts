@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ledgerAsOf } from '#clients/typescript/client.js';
+import { importLines } from '#testing/imports.js';
 import { readCsv } from '#testing/read-files.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -10,7 +11,6 @@ import { withTestApi } from '#testing/with-test-api.js';
 // log alone. Each ends with every cent where the ledger has it.
 
 const USERS = 2_000;
-const AT_ONCE = 16;
 const BALANCE = 100;
 
 const api = withTestApi({ hasWorker: true });
@@ -19,15 +19,6 @@ const moving = new AbortController();
 let movement: Promise<void>;
 
 type Balances = Map<number, number>;
-
-/** Runs `work` for 0 to `count` - 1, some at once. */
-async function forEach(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const run = async () => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, run));
-}
 
 const nameOf = (index: number) => `user-${index % USERS}`;
 
@@ -52,7 +43,11 @@ async function move(signal: AbortSignal): Promise<void> {
 
 beforeAll(async () => {
   business = await openTestBusiness(api.client);
-  await forEach(USERS, (index) => business.user(nameOf(index), BALANCE));
+  const users = Array.from({ length: USERS }, (_, index) => nameOf(index));
+  await importLines(
+    business.client,
+    users.map((reference) => ({ reference, name: reference, funds: { amount: BALANCE } })),
+  );
   movement = move(moving.signal);
 });
 
