@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
+import { isLongForm } from '#testing/long-form.js';
 import { startTestWorker } from '#testing/parts.js';
 import { type SeededOffers, seedOffers } from '#testing/seeded-offers.js';
 import { startClock } from '#testing/standstills.js';
@@ -12,8 +13,9 @@ import { withTestApi } from '#testing/with-test-api.js';
 
 const MATCH = { wager_reference: 'match' };
 const MANY = 2_500;
-/** For the largest tests. */
-const HUGE = 100_000;
+/** For the largest test. A cancel that is not bounded would hold up other tenants for 6 s. */
+const HUGE = isLongForm ? 100_000 : 30_000;
+const ENDS_WITHIN_MS = 0.6 * HUGE;
 
 const api = withTestApi();
 let business: TestBusiness;
@@ -256,8 +258,8 @@ describe('what meets canceling offers', () => {
   });
 });
 
-describe('a cancel of 100,000 offers', () => {
-  it('answers within 2 s, ends within 60 s, and other tenants do not notice', async () => {
+describe(`a cancel of ${HUGE} offers`, () => {
+  it(`answers within 2 s, ends within ${ENDS_WITHIN_MS / 1_000} s, and other tenants do not notice`, async () => {
     const other = await openTestBusiness(api.client);
     await other.user('eve', 1_000_000);
     const clock = startClock(api.database);
@@ -295,8 +297,8 @@ describe('a cancel of 100,000 offers', () => {
     };
     process.stderr.write(`cancel of ${HUGE}: ${JSON.stringify(figures)}\n`);
     expect(answeredMs).toBeLessThan(2_000);
-    expect(tookMs).toBeLessThan(60_000);
-    // Far above what is measured, for a machine with other work; without the bound of a cancel it is 20 s.
+    expect(tookMs).toBeLessThan(ENDS_WITHIN_MS);
+    // Far above what is measured, for a machine with other work.
     expect(figures.slowest).toBeLessThan(5_000);
     expect(await cancellations()).toEqual([{ times: 1, offers: HUGE }]);
     expect(await business.moneyOf('ann')).toEqual({ balance: 100_000, exposure: 0 });
