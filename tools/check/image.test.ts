@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, link, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,8 +26,11 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'ledger-image-'));
-  for (const { source, target } of imageEntries(dockerfile, packages)) {
-    await cp(path.join(root, source), path.join(folder, target), { recursive: true });
+  for (const entry of imageEntries(dockerfile, packages)) {
+    for (const file of imageFiles(root, [entry])) {
+      const source = path.join(root, entry.source, path.relative(entry.target, file));
+      await linkOrCopy(source, path.join(folder, file));
+    }
   }
   database = await createDatabase(TEST_SERVER_URL);
 });
@@ -38,6 +41,12 @@ afterAll(async () => {
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Thousands of files: a link costs a twentieth of a copy, where the temporary folder is on the same disk. */
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true });
+  await link(source, target).catch(() => cp(source, target));
+}
 
 const environment = () => ({
   PATH,
