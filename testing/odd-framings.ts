@@ -19,7 +19,8 @@ export interface OddFramings {
   readonly users: readonly User[];
 }
 
-const CONNECTIONS = 24;
+/** Most requests wait for an answer that does not come. */
+const CONNECTIONS = 48;
 /** A user's next request comes so much later: the odd ones need the processor, too. */
 const PAUSE_MS = 5;
 /** Of each user. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
+import { isLongForm } from '#testing/long-form.js';
 import { expectNoHarm } from '#testing/odd-framings.js';
 import { testSeed } from '#testing/test-seed.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const COUNT = 3_000;
+const COUNT = isLongForm ? 3_000 : 1_000;
 
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
 

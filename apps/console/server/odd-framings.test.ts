@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { isLongForm } from '#testing/long-form.js';
 import { expectNoHarm } from '#testing/odd-framings.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { testSeed } from '#testing/test-seed.js';
 
-const COUNT = 3_000;
+const COUNT = isLongForm ? 3_000 : 1_000;
 const RATE_LIMITS = 'off';
 
 let environment: TestEnvironment;
