@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { TestClient } from '#testing/client.js';
+import { isLongForm } from '#testing/long-form.js';
 import { createDigester } from '#testing/table-digests.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
@@ -12,7 +13,7 @@ import { createSeededRandom } from '#tools/shared/seeded-random.js';
 const api = withTestApi();
 const random = createSeededRandom(testSeed);
 const MICROS = 1_000_000;
-const BETS = 500;
+const BETS = isLongForm ? 500 : 160;
 const BETTORS = Array.from({ length: 12 }, (_, index) => `bettor-${index}`) as [string, ...string[]];
 const WAGERS = Array.from({ length: 10 }, (_, index) => `wager-${index}`) as [string, ...string[]];
 const OUTCOMES = ['win', 'half-win', 'push', 'void', 'half-loss', 'loss', 'undecided'] as const;
@@ -149,7 +150,7 @@ beforeAll(async () => {
 });
 
 describe('a preview', () => {
-  it('is what then happens, for 500 bets in random states', async () => {
+  it(`is what then happens, for ${BETS} bets in random states`, async () => {
     const ids = await makeBets();
     let done = 0;
     for (const [index, id] of random.shuffle(ids).entries()) {
