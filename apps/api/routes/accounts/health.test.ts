@@ -56,6 +56,7 @@ describe('a worker', () => {
     await untilHealth(business, { background_work: 'alive' });
     await untilHealthOfAll({ workers: [expect.objectContaining({ state: 'alive', jobs: expect.any(Array) })] });
     await process.kill();
+    await query(`UPDATE worker_heartbeats SET beat_at = beat_at - interval '12 s'`); // three seconds before it is dead
     await untilDetails({ workers_alive: 0, workers_dead: 1 });
     await untilHealth(business, { background_work: 'none' });
     await untilHealthOfAll({ workers: [expect.objectContaining({ state: 'dead' })] });
