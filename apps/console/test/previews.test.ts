@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { deferred } from '#testing/deferred.js';
+import { isLongForm } from '#testing/long-form.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
@@ -254,7 +255,7 @@ describeInBrowser('the dialog of a decision', () => {
 
 const BETTORS = ['ann', 'bob', 'cat', 'dan'] as const;
 const WAGERS = ['one', 'two', 'three', 'four', 'five'] as const;
-const DONE = 40;
+const DONE = isLongForm ? 40 : 12;
 
 /** Offers of random amounts, some of them accepted, wholly or in part. */
 async function makeBets({ make, accept }: TestBusiness): Promise<number[]> {
