@@ -2,6 +2,8 @@ import { readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FAULTLESS_STORM_MS, type FaultlessStorm, runFaultlessStorm } from '#testing/faultless-storm.js';
+import { rowFaults, withRowFault } from '#testing/row-faults.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import {
   type Answer,
   type FollowedLog,
@@ -13,7 +15,8 @@ import {
   type WebhookRecord,
   type WebhookRequest,
 } from '../history.js';
-import { checkAll } from './check-all.js';
+import { checkAll, compareWithRecord } from './check-all.js';
+import type { Finding, Queryable } from './finding.js';
 
 // A short storm without faults has no findings. Then each test falsifies the record of the clients or the database, and
 // expects the finding.
@@ -31,7 +34,15 @@ afterAll(() => storm?.close());
 async function findingsIn(changed: History = history, patience = 1): Promise<string[]> {
   const options = { databaseUrl: storm.database.url, mailFolder: storm.mailFolder, patience };
   const { findings } = await checkAll({ ...options, history: changed });
-  return findings.map(({ check, text }) => `${check}: ${text}`);
+  return findings.map(lineOf);
+}
+
+const lineOf = ({ check, text }: Finding) => `${check}: ${text}`;
+
+/** Without the audit, which knows nothing of the record. */
+async function differencesIn(changed: History, database: Queryable): Promise<string> {
+  const { findings } = await compareWithRecord({ history: changed, mailFolder: storm.mailFolder }, database);
+  return findings.map(lineOf).join('\n');
 }
 
 type Change = (operation: Operation) => Operation;
@@ -298,7 +309,9 @@ describe('in the record of the clients, the checks find', () => {
       [/a hostile tenant harms nobody: GET \/x got what belongs to another/],
     ],
   ])('%s', async (_name, changed, expected) => {
-    const found = (await findingsIn(changed())).join('\n');
+    const found = await withPostgresClient({ connectionString: storm.database.url }, (client) =>
+      differencesIn(changed(), client),
+    );
     for (const text of expected) expect(found).toMatch(text);
   });
 });
@@ -342,6 +355,13 @@ describe('in the database, the checks find', () => {
         );
       },
     );
+  });
+});
+
+describe('in a falsified row, the checks find', () => {
+  it.each(rowFaults)('%s', async (_name, fault, expected) => {
+    const found = await withRowFault(storm.database, fault, (database) => differencesIn(history, database));
+    expect(found).toMatch(expected);
   });
 });
 

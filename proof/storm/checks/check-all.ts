@@ -33,58 +33,64 @@ export interface CheckReport {
 const PATIENCE_MS = 60_000;
 const POLL_MS = 200;
 
-/** Waits until all work is done, then compares the answers that clients got with the database. */
+/** Waits until all work is done, then audits the database, and compares the answers that clients got with it. */
 export async function checkAll(options: CheckOptions): Promise<CheckReport> {
-  const { history, databaseUrl, mailFolder, patience = 1 } = options;
+  const { databaseUrl, patience = 1 } = options;
   const database = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
     const late = await waitForWork(database, PATIENCE_MS * patience);
-    const { operations } = history;
-    const compared = await compareEffects(operations, database);
-    const replay = await checkReplay(history, database);
-    const mails = await checkMails(operations, { database, mailFolder });
-    const logs = await checkLogs(history, database);
-    const webhooks = await checkWebhooks(history, database);
+    const { findings, facts } = await compareWithRecord(options, database);
     const audit = await auditOf(databaseUrl);
-    const figures = [
-      ...figuresOf(history),
-      ...compared.counts,
-      ...replay.figures,
-      ['mails', mails.arrived] as const,
-      ['events followed', logs.followed] as const,
-      ['webhooks taken', webhooks.taken] as const,
-      ['webhooks sent again', webhooks.again] as const,
-    ];
-    const coverage = checkCoverage(history.seconds, new Map(figures));
-    const findings = [
-      ...late,
-      ...checkAnswers(operations),
-      ...compared.findings,
-      ...(await checkStoredAnswers(operations, database)),
-      ...replay.findings,
-      ...mails.findings,
-      ...logs.findings,
-      ...webhooks.findings,
-      ...findingsOf('a hostile tenant harms nobody', history.hostility.findings),
-      ...audit.findings,
-      ...coverage.findings,
-    ];
-    const acknowledged = [...compared.counts, ...replay.figures].map(([name, count]) => `${count} ${name}`);
-    const facts = [
-      factOfRequests(history),
-      `acknowledged: ${acknowledged.join(', ')}`,
-      replay.fact,
-      `${logs.followed} events were read by those who followed the logs`,
-      `${webhooks.taken} webhooks came, ${webhooks.again} of them came again`,
-      factOfHostility(history),
-      `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
-      audit.verdict,
-      coverage.fact,
-    ];
-    return { findings, facts };
+    return { findings: [...late, ...findings, ...audit.findings], facts: [...facts, audit.verdict] };
   } finally {
     await database.end();
   }
+}
+
+/** Compares the answers that clients got with the database, in which all work is done. */
+export async function compareWithRecord(
+  { history, mailFolder }: Pick<CheckOptions, 'history' | 'mailFolder'>,
+  database: Queryable,
+): Promise<CheckReport> {
+  const { operations } = history;
+  const compared = await compareEffects(operations, database);
+  const replay = await checkReplay(history, database);
+  const mails = await checkMails(operations, { database, mailFolder });
+  const logs = await checkLogs(history, database);
+  const webhooks = await checkWebhooks(history, database);
+  const figures = [
+    ...figuresOf(history),
+    ...compared.counts,
+    ...replay.figures,
+    ['mails', mails.arrived] as const,
+    ['events followed', logs.followed] as const,
+    ['webhooks taken', webhooks.taken] as const,
+    ['webhooks sent again', webhooks.again] as const,
+  ];
+  const coverage = checkCoverage(history.seconds, new Map(figures));
+  const findings = [
+    ...checkAnswers(operations),
+    ...compared.findings,
+    ...(await checkStoredAnswers(operations, database)),
+    ...replay.findings,
+    ...mails.findings,
+    ...logs.findings,
+    ...webhooks.findings,
+    ...findingsOf('a hostile tenant harms nobody', history.hostility.findings),
+    ...coverage.findings,
+  ];
+  const acknowledged = [...compared.counts, ...replay.figures].map(([name, count]) => `${count} ${name}`);
+  const facts = [
+    factOfRequests(history),
+    `acknowledged: ${acknowledged.join(', ')}`,
+    replay.fact,
+    `${logs.followed} events were read by those who followed the logs`,
+    `${webhooks.taken} webhooks came, ${webhooks.again} of them came again`,
+    factOfHostility(history),
+    `${mails.arrived} mails arrived, ${mails.repeated} of them more than once`,
+    coverage.fact,
+  ];
+  return { findings, facts };
 }
 
 function factOfRequests({ operations }: History): string {
