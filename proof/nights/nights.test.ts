@@ -3,7 +3,8 @@ import { testSeed } from '#testing/test-seed.js';
 import { nightKinds } from './night-kinds.js';
 import { type NightsReport, runNights } from './run-nights.js';
 
-const DAYS = 10;
+/** Each kind of night, then a backup and its restore. */
+const DAYS = 9;
 const TEST_MS = 300_000;
 const CLEAN_UP_MS = 60_000;
 
