@@ -71,11 +71,9 @@ function pathOfThisProcess(): string {
   return `${path.dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 }
 
-async function launchUntilReady(env: NodeJS.ProcessEnv = {}): Promise<StartedLauncher> {
-  const launcher = await launch(env);
+async function waitUntilReady(launcher: StartedLauncher): Promise<void> {
   await waitFor(() => launcher.output().includes(READY) || hasEnded(launcher), { timeoutMs: START_TIMEOUT_MS });
   expect(`${launcher.output()}${launcher.errors()}`).toContain(READY);
-  return launcher;
 }
 
 const hasEnded = ({ process: child }: StartedLauncher) => child.exitCode !== null || child.signalCode !== null;
@@ -146,7 +144,8 @@ describe('a launcher', () => {
   beforeAll(async () => {
     own = mkdtempSync(path.join(os.tmpdir(), 'ledger-launcher-test-'));
     launchers = [];
-    launcher = await launchUntilReady({ DATA_DIR: own });
+    launcher = await launch({ DATA_DIR: own });
+    await waitUntilReady(launcher);
   });
 
   afterAll(async () => {
@@ -201,6 +200,26 @@ describe('a launcher', () => {
     await waitFor(() => (launcher.output().match(/runs again/g)?.length ?? 0) >= 5);
   });
 
+  test('recovers from being killed itself, with its data', async () => {
+    const parts = await partsOf(launcher);
+    const redis = new Redis((await readRunningServices(own))?.redisUrl ?? '');
+    await redis.set('stored', 'yes');
+    redis.disconnect();
+    launcher.process.kill('SIGKILL');
+    await once(launcher.process, 'exit');
+
+    // The parts of the killed launcher may still hold its port.
+    const next = await launch({ DATA_DIR: own, PORT: String(launcher.port) });
+    launchers = []; // the next test needs it, and the hook after the last one ends it
+    launcher = { ...next, port: launcher.port };
+    await waitUntilReady(launcher);
+    await serves(launcher);
+    await waitFor(async () => (await leftOf(parts)).length === 0, { timeoutMs: START_TIMEOUT_MS });
+    const client = new Redis((await readRunningServices(own))?.redisUrl ?? '');
+    expect(await client.get('stored')).toBe('yes');
+    client.disconnect();
+  });
+
   test('stops everything', async () => {
     const parts = await partsOf(launcher);
     expect(parts.map(({ name }) => name.replace('valkey', 'redis')).sort()).toEqual([
@@ -219,26 +238,6 @@ describe('a launcher', () => {
 });
 
 describe('the launcher', () => {
-  test('recovers from being killed itself, with its data', async () => {
-    const killed = await launchUntilReady();
-    const parts = await partsOf(killed);
-    const redisUrl = (await readRunningServices(dataDir))?.redisUrl ?? '';
-    const redis = new Redis(redisUrl);
-    await redis.set('stored', 'yes');
-    redis.disconnect();
-    killed.process.kill('SIGKILL');
-    await once(killed.process, 'exit');
-
-    // The parts of the killed launcher may still hold these ports.
-    const next = await launchUntilReady({ PORT: String(killed.port) });
-    await serves(killed);
-    await waitFor(async () => (await leftOf(parts)).length === 0, { timeoutMs: START_TIMEOUT_MS });
-    const client = new Redis((await readRunningServices(dataDir))?.redisUrl ?? '');
-    expect(await client.get('stored')).toBe('yes');
-    client.disconnect();
-    await end(next);
-  });
-
   test('stops cleanly in the middle of its start', async () => {
     const launcher = await launch();
     await waitFor(() => launcher.output().includes('Making a new PostgreSQL database'), {
