@@ -17,6 +17,8 @@ export const describeInBrowser = (name: string, tests: () => void): void =>
 
 /** A page waits so long for what a test expects of it. */
 const PATIENCE_MS = 60_000;
+/** A look into a page takes the processor from it. */
+const LOOK_EVERY_MS = 100;
 /** Chromium's own line for each answer from 400 on: the console shows such answers itself. */
 const REFUSED_ANSWER = /^Failed to load resource: the server responded with a status of \d{3}/;
 
@@ -119,7 +121,7 @@ export async function expectSoon(read: () => Promise<unknown>, expected: unknown
     found = await read();
     return isAsExpected(found, expected);
   };
-  await waitFor(isThere, { timeoutMs: PATIENCE_MS }).catch((error: unknown) => {
+  await waitFor(isThere, { timeoutMs: PATIENCE_MS, pollMs: LOOK_EVERY_MS }).catch((error: unknown) => {
     expect(found).toEqual(expected);
     throw error;
   });

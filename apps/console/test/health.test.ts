@@ -21,15 +21,22 @@ const startPart = (name: 'api' | 'worker', more: Record<string, string> = {}): P
 const health = (page: Page, title = 'Health') =>
   page.locator('section.section', { has: page.getByRole('heading', { name: title, exact: true }) });
 
-/** What the page says of each, with the style that it says it in. */
+interface Shown {
+  readonly className: string;
+  readonly textContent: string;
+  querySelector(selector: string): Shown | null;
+}
+
+/** What the page says of each, with the style that it says it in: all of it in one look, for tests look often. */
 async function judgements(page: Page, title?: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const figure of await health(page, title).locator('dl.figures > div').all()) {
-    const [name = ''] = await figure.locator('dt').allTextContents();
-    const tag = figure.locator('dd > span').first();
-    found[name] = `${await tag.getAttribute('class')}: ${await tag.textContent()}`;
-  }
-  return found;
+  const figures = health(page, title).locator('dl.figures > div');
+  const found = await figures.evaluateAll((all) =>
+    (all as unknown as Shown[]).map((figure) => {
+      const tag = figure.querySelector('dd > span');
+      return [figure.querySelector('dt')?.textContent, `${tag?.className}: ${tag?.textContent}`];
+    }),
+  );
+  return Object.fromEntries(found);
 }
 
 const judgementOf = (page: Page, name: string, title?: string) => async () => (await judgements(page, title))[name];
