@@ -136,12 +136,6 @@ function isAsExpected(found: unknown, expected: unknown): boolean {
   }
 }
 
-/** They go by themselves after 8 s; until then they cover what stands at the lower right. */
-export const dismissAlerts = (page: Page): Promise<void> =>
-  page.locator('.alerts button').evaluateAll((buttons) => {
-    for (const button of buttons as unknown as { click(): void }[]) button.click();
-  });
-
 /** Nothing of the page is wider than its window: only its tables scroll sideways. */
 export const expectWidth = (page: Page, width: number): Promise<void> =>
   expectSoon(() => page.evaluate('document.documentElement.scrollWidth'), width);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
-import { describeInBrowser, dismissAlerts, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
@@ -261,7 +261,7 @@ describeInBrowser('a user', () => {
     await page.setViewportSize(AT_200_PERCENT);
     await expectWidth(page, AT_200_PERCENT.width);
     const cancel = async (amount: string) => {
-      await dismissAlerts(page);
+      await page.reload(); // a page shows one change soon, and several at a slower pace
       await page.getByRole('button', { name: /^Cancel the offer/ }).click();
       const canceling = page.getByRole('dialog', { name: 'Cancel the offer' });
       await canceling.getByLabel('Amount').fill(amount);
@@ -337,7 +337,7 @@ describeInBrowser('a user', () => {
     const preferences = async () => ok(await account.client.get(path), 200).data.preferences;
     const { page } = await consoles.open({ account, path: '/users/ann' });
     const save = async (name: string, negative?: string) => {
-      await dismissAlerts(page);
+      await page.reload();
       await button(page, 'Edit').click();
       await page.getByLabel('Name', { exact: true }).fill(name);
       if (negative !== undefined) await page.getByLabel('Negative balance').selectOption(negative);

@@ -1,14 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
-import {
-  describeInBrowser,
-  dismissAlerts,
-  expectSoon,
-  expectWidth,
-  measureThread,
-  withConsole,
-} from '#testing/console.js';
+import { describeInBrowser, expectSoon, expectWidth, measureThread, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
@@ -379,11 +372,9 @@ describeInBrowser("another tenant's ids in the address", () => {
     await desk.getByLabel('Why').fill('fraud');
     const setInactive = () => desk.getByRole('button', { name: 'Set inactive: 10.00 moves' }).click();
     await losingAnswers(consoles, [desk, '**/set-inactive'], setInactive);
-    await dismissAlerts(desk);
     await desk.getByRole('button', { name: 'Set the bet active …' }).click();
     await desk.getByRole('button', { name: 'Set active: 10.00 moves' }).click();
     // Another request than the one without an answer.
-    await dismissAlerts(desk);
     await desk.getByRole('button', { name: 'Set the bet inactive …' }).click();
     await desk.getByLabel('Why').fill('fraud');
     await setInactive();
