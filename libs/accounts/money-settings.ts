@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database/database.js';
+import type { Collection, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type Credential, lockCaller } from './access/caller-guard.js';
 import type { Account } from './account.js';
@@ -34,11 +34,19 @@ export async function changeMoneySettings(
       const after = (await updateAccount(tx, accountId, changed)) ?? before;
       const changes = changesBetween(before, after);
       await recordChanges(tx, context.cause, changes);
-      if (changes.length > 0) await setBeforeMoney(tx, after);
+      if (changes.length > 0) tx.collect(setSettings, after);
       return after;
     }),
   );
 }
+
+/** After everything else that the transaction writes: the end of a log is the last lock. */
+const setSettings: Collection<Pick<Account, 'id' | 'decimals'>> = {
+  async write(tx, accounts) {
+    for (const account of accounts) await setBeforeMoney(tx, account);
+  },
+  committed: () => undefined,
+};
 
 /**
  * Locks the end of the account's log until the commit. A group of the ledger that has written there is seen here. One that comes
