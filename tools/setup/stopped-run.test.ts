@@ -48,6 +48,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** A whole run starts beside this one. */
+const START = { timeoutMs: 150_000 };
+
 it.each([
   ['SIGINT', 'its setup', 1],
   ['SIGHUP', 'its setup', 1],
@@ -57,7 +60,7 @@ it.each([
   const pids = await waitFor(async () => {
     const found = await serversThere();
     return found.length === servers && found;
-  });
+  }, START);
   child?.kill(signal);
   expect((await ended)[0]).toBe(130);
   expect(await readdir(folder)).toEqual([]);
