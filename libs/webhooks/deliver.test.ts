@@ -52,7 +52,7 @@ describe('an ordered endpoint', () => {
     hooks.receiver.receive = refusing([2]);
     await hooks.deliver(endpoint);
     expect(hooks.seqs()).toEqual([last - 2, last - 1]);
-    expect(await hooks.row()).toMatchObject({ state: 'failing', failing_since: hooks.START });
+    expect(await hooks.row()).toMatchObject({ state: 'failing', failing_since: hooks.start });
     const pausesMs = [5_000, 10_000, 20_000, 40_000, 120_000, 300_000, 1_800_000, 2 * HOUR_MS];
     for (const pauseMs of pausesMs) {
       hooks.later(pauseMs - 1);
@@ -189,7 +189,7 @@ describe('an endpoint that does not work', () => {
     for (let tries = 1; (await hooks.row())?.state !== 'disabled'; tries += 1) {
       await hooks.deliver(endpoint);
       const [next] = (await hooks.query('SELECT next_at FROM webhook_deliveries')) as [{ next_at: Date }];
-      mails.push([(await hooks.mails()).length, (hooks.now.getTime() - hooks.START.getTime()) / HOUR_MS]);
+      mails.push([(await hooks.mails()).length, (hooks.now.getTime() - hooks.start.getTime()) / HOUR_MS]);
       hooks.later(next.next_at.getTime() - hooks.now.getTime());
       expect(tries).toBeLessThan(17);
     }

@@ -3,8 +3,8 @@ import { testSeed } from '#testing/test-seed.js';
 import { nightKinds } from './night-kinds.js';
 import { type NightsReport, runNights } from './run-nights.js';
 
-/** Each kind of night, then a backup and its restore. */
-const DAYS = 9;
+/** Each kind of night, a backup with its restore, and a day after it for housekeeping. */
+const DAYS = 10;
 const TEST_MS = 300_000;
 const CLEAN_UP_MS = 60_000;
 

@@ -19,6 +19,7 @@ const FUNCTIONS_OF_SHARD_GROUPS = ['append_events', 'write_group'];
 const SOURCES_OF_SHARD_GROUPS: Readonly<Record<string, string>> = {
   'libs/audit/correct-balance.ts': 'the command opens its transaction in the placement of the account',
   'libs/events/log-events.ts': 'on the coordinator it calls append_group',
+  'libs/http/refused-calls.ts': 'it writes the calls of each shard group by themselves',
   'libs/ledger/rows/write-group.ts': 'each lane opens its transactions in the placement of its accounts',
 };
 

@@ -71,6 +71,9 @@ async function csvOf(id: number): Promise<{ columns: string[]; lines: string[][]
   return { columns, lines };
 }
 
+/** Of texts without quotes. */
+const asPostgresWrites = (meta: object) => JSON.stringify(meta).replaceAll('":', '": ').replaceAll(',"', ', "');
+
 /** The transactions of the list, with the bet that moved each. */
 async function listedTransactions() {
   const bets = await listed('/bets/history?include_bet_trails_transactions=true');
@@ -80,7 +83,7 @@ async function listedTransactions() {
       for (const { id } of transactions) betOf.set(id, { bet_id, wager_reference });
   }
   const all: { readonly id: number; readonly meta?: object }[] = await listed('/transactions?');
-  return all.map(({ meta: _, ...row }) => ({ ...row, ...betOf.get(row.id) }));
+  return all.map(({ meta, ...row }) => ({ ...row, meta: meta && asPostgresWrites(meta), ...betOf.get(row.id) }));
 }
 
 /** A bet of the history, with the fields of its wager beside its own. */

@@ -18,8 +18,13 @@ export const whileReading =
       release();
     };
     socket.once('close', end);
-    read(request, response, (error?: unknown) => {
+    const done = (error?: unknown) => {
       end();
       next(error);
-    });
+    };
+    try {
+      read(request, response, done);
+    } catch (error) {
+      done(error);
+    }
   };
