@@ -261,6 +261,8 @@ export class DeliveryTurn {
 
   /** Other lines do not wait for what `taken` has shown to be over. */
   async #endWaits(taken: Delivery): Promise<void> {
+    // Mostly none has failed.
+    if (!this.#waiting.some(({ attempts }) => attempts > 0)) return;
     const { lease } = this.claimed;
     const now = this.context.now();
     const firsts = linesOf(this.#waiting).flatMap(([first]) => (first === undefined ? [] : [first]));

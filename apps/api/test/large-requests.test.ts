@@ -259,7 +259,7 @@ describe('what meets canceling offers', () => {
 });
 
 describe('a cancel of very many offers', () => {
-  it(`answers within 2 s, ends within ${ENDS_WITHIN_MS / 1_000} s, and other tenants do not notice`, async () => {
+  it('answers within 2 s, ends in time, and other tenants do not notice', async () => {
     const other = await openTestBusiness(api.client);
     await other.user('eve', 1_000_000);
     const clock = startClock(api.database);
