@@ -66,6 +66,26 @@ const readsOf = (fixture: LedgerFixture) => ({
   head: async () => Number((await fixture.query('SELECT last_seq FROM event_heads WHERE account_id = 1'))[0]?.last_seq),
 });
 
+/**
+ * It stands still until a test moves it. It starts anew with each test: receivers refuse what is minutes old, and the modules of a
+ * test process stay loaded for longer.
+ */
+function useClock() {
+  let start = new Date();
+  let now = start;
+  beforeEach(() => {
+    start = new Date();
+    now = start;
+  });
+  return {
+    start: () => start,
+    now: () => now,
+    later(ms: number): void {
+      now = new Date(now.getTime() + ms);
+    },
+  };
+}
+
 /** One endpoint of account 1 and its receiver; the tests move the clock. */
 export function useWebhooks() {
   const fixture = useLedgerDatabase();
@@ -73,11 +93,10 @@ export function useWebhooks() {
   const box = createSecretBox([key]) as SecretBox;
   let receiver: WebhookReceiver;
   let deliver: Deliver;
-  let start = new Date();
-  let now = start;
+  const clock = useClock();
 
   const createWorker = (options: Partial<WorkerOptions> = {}) =>
-    workerOf(fixture, { secretBox: box, ...options }, () => now);
+    workerOf(fixture, { secretBox: box, ...options }, clock.now);
 
   beforeAll(async () => {
     receiver = await startWebhookReceiver();
@@ -88,14 +107,11 @@ export function useWebhooks() {
     await fixture.query('DELETE FROM webhook_endpoints; DELETE FROM webhook_attempts; DELETE FROM outbox');
     receiver.received.length = 0;
     receiver.receive = answering(204);
-    // Receivers refuse what is minutes old, and the modules of a test process stay loaded for longer.
-    start = new Date();
-    now = start;
   });
 
   return {
     get start() {
-      return start;
+      return clock.start();
     },
     key,
     box,
@@ -109,12 +125,10 @@ export function useWebhooks() {
       return receiver;
     },
     get now() {
-      return now;
+      return clock.now();
     },
     deliver: (key: EndpointKey) => deliver(key),
-    later(ms: number): void {
-      now = new Date(now.getTime() + ms);
-    },
+    later: clock.later,
     async make(mode: EndpointMode, types: readonly string[] = ['user.*']) {
       const wanted = { accountId: 1n, cause: UNKNOWN_CAUSE, url: receiver.url, types, mode, description: null };
       const { key, secret } = await withTx(fixture.database.shared, (tx) => createEndpoint(tx, box, wanted));
@@ -122,7 +136,7 @@ export function useWebhooks() {
     },
     happen: (...users: readonly number[]) => happen(fixture, users),
     ...readsOf(fixture),
-    isDue: async () => (await findDueEndpoints(fixture.database, now)).length > 0,
+    isDue: async () => (await findDueEndpoints(fixture.database, clock.now())).length > 0,
     /** Of the events that came. */
     seqs: () => receiver.received.map(({ body }) => body.data.seq),
     /** Before the next answer, which is 200 like all after it. */
