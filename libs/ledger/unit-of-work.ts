@@ -157,7 +157,7 @@ async function runGroup(
   const followUps = new FollowUps();
   const log = new GroupLog(run);
   if (prepared !== undefined)
-    log.add({ accountId: prepared.accountId, cause: prepared.created.cause }, prepared.created.events);
+    log.add({ accountId: prepared.accountId, cause: prepared.created.cause }, [...prepared.created.events]);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));

@@ -339,15 +339,15 @@ export class GroupLog {
     this.add(task, events);
   }
 
-  /** Adds events of rows that are stored, or of a Book. */
-  add({ accountId, cause = UNKNOWN_CAUSE }: CausedTask, events: readonly (LedgerEvent | LoggedEvent)[]): void {
+  /** Adds events of rows that are stored, or of a Book. The list becomes its own. */
+  add({ accountId, cause = UNKNOWN_CAUSE }: CausedTask, events: (LedgerEvent | LoggedEvent)[]): void {
     if (events.length === 0) return;
     const operations = this.#operations.get(accountId) ?? [];
     this.#operations.set(accountId, operations);
     const last = operations.at(-1);
     // The tasks of one chunk have one cause.
     if (last?.cause === cause) last.events.push(...events);
-    else operations.push({ cause, events: [...events] });
+    else operations.push({ cause, events });
   }
 
   get accountIds(): readonly bigint[] {
