@@ -2,7 +2,7 @@ import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#pla
 import type { BetWithTrails, HistoryRequest, ShownBet } from './bet.js';
 import { byTime, given, isClosed, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
 import { withTrails } from './bet-trails.js';
-import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
+import { type NamedIds, namedIdsOf } from './ids-by-reference.js';
 import {
   countOfParts,
   inAccounts,
@@ -71,14 +71,8 @@ function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[]
   };
 }
 
-async function historyQuery(
-  tables: AccountTables | Tx,
-  request: HistoryRequest,
-  byMeta?: MetaFilter,
-): Promise<ListQuery> {
+function historyQuery(request: HistoryRequest, { userIds, wagerIds }: NamedIds, byMeta?: MetaFilter): ListQuery {
   const { accountIds, outcomes } = request;
-  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
-  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   const from = outcomes === undefined ? listedBets : betsAndWagers;
   const filters = [
     ...sharedConditions({ ...request, wagerIds, byMeta }),
@@ -124,16 +118,18 @@ async function readHistory(tables: AccountTables, request: HistoryRequest): Prom
     ...list,
     items: await withTrails(snapshot, list.items, trails),
   });
+  const namedIn = (source: AccountTables | Tx) => namedIdsOf(source, request.accountIds, request);
   if (trails === 'none' && !isGiven(meta)) {
-    return historyOf(await readList(tables, await historyQuery(tables, request)), tables);
+    return historyOf(await readList(tables, historyQuery(request, await namedIn(tables))), tables);
   }
   return withTx(
     tables,
     async (snapshot) => {
+      const named = await namedIn(snapshot);
       const byMeta = isGiven(meta)
-        ? await metaFilterOf(snapshot, 'bets', meta, await historyQuery(snapshot, request))
+        ? await metaFilterOf(snapshot, 'bets', meta, historyQuery(request, named))
         : undefined;
-      return historyOf(await readListIn(snapshot, await historyQuery(snapshot, request, byMeta)), snapshot);
+      return historyOf(await readListIn(snapshot, historyQuery(request, named, byMeta)), snapshot);
     },
     'RepeatableRead',
   );

@@ -52,3 +52,27 @@ export async function wagerIdsOf(
 ): Promise<bigint[] | undefined> {
   return references === undefined ? undefined : idsOf(tables, 'wagers', { accountIds, references });
 }
+
+interface Named {
+  readonly userIds?: readonly bigint[] | undefined;
+  readonly userReferences?: readonly string[] | undefined;
+  readonly wagerReferences?: readonly string[] | undefined;
+}
+
+/** What the filters of a list come to. */
+export interface NamedIds {
+  readonly userIds: readonly bigint[] | undefined;
+  readonly wagerIds: readonly bigint[] | undefined;
+}
+
+/** Of a list that filters by users and by wagers: looked up once, also where its query is made more than once. */
+export async function namedIdsOf(
+  tables: AccountTables | Tx,
+  accountIds: readonly bigint[],
+  { userIds, userReferences, wagerReferences }: Named,
+): Promise<NamedIds> {
+  return {
+    wagerIds: await wagerIdsOf(tables, accountIds, wagerReferences),
+    userIds: await userIdsOf(tables, accountIds, { ids: userIds, references: userReferences }),
+  };
+}

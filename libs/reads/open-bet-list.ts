@@ -2,7 +2,7 @@ import { ODDS_ONE } from '#core/money.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import type { OpenBetsRequest, ShownBet } from './bet.js';
 import { byTime, given, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
-import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
+import { type NamedIds, namedIdsOf } from './ids-by-reference.js';
 import {
   inAccounts,
   isOneOf,
@@ -67,15 +67,13 @@ const countedTotals = ({ accountIds }: OpenBetsRequest, conditions: readonly Pri
   Prisma.sql`SELECT count(*) AS total, coalesce(sum(listed.requesting_amount), 0) AS amount
     FROM bets listed WHERE ${Prisma.join([inAccounts(accountIds), isOpenSql, ...conditions], ' AND ')}`;
 
+interface Found extends NamedIds {
+  readonly byMeta?: MetaFilter;
+}
+
 /** A plain query lists what the worker has still to end; its totals say whether there may be some. */
-async function openQuery(
-  tables: AccountTables | Tx,
-  request: OpenBetsRequest,
-  { isPlain, byMeta }: { readonly isPlain: boolean; readonly byMeta: MetaFilter | undefined },
-): Promise<ListQuery> {
+function openQuery(request: OpenBetsRequest, { userIds, wagerIds, byMeta }: Found, isPlain: boolean): ListQuery {
   const { accountIds, minimumOdds, maximumOdds, minimumAmount, maximumAmount } = request;
-  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
-  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
   // No offer has odds below 1: the default of 1 filters nothing, so it must not cost a count.
   const leastOdds = minimumOdds === ODDS_ONE ? undefined : minimumOdds;
   const filters = [
@@ -117,9 +115,10 @@ async function readOpenBets<Source extends AccountTables | Tx>(
   source: Source,
   request: OpenBetsRequest,
   readFrom: (source: Source, query: ListQuery) => Promise<List<ShownBet, OpenTotalsRow>>,
-  byMeta?: MetaFilter,
+  given?: Found,
 ): Promise<List<ShownBet, OpenTotals>> {
-  const read = async (isPlain: boolean) => readFrom(source, await openQuery(source, request, { isPlain, byMeta }));
+  const found = given ?? (await namedIdsOf(source, request.accountIds, request));
+  const read = (isPlain: boolean) => readFrom(source, openQuery(request, found, isPlain));
   const plain = await read(true);
   const { totals, ...page } = plain.totals?.hasEnding ? await read(false) : plain;
   if (totals === undefined || !request.page.withTotals) return { ...page, totals: undefined };
@@ -137,8 +136,9 @@ export function listOpenBets(database: Database, request: OpenBetsRequest): Prom
     const { meta } = ofTables;
     if (!isGiven(meta)) return readOpenBets(tables, ofTables, readList);
     const readIn = async (snapshot: Tx) => {
-      const all = await openQuery(snapshot, ofTables, { isPlain: true, byMeta: undefined });
-      return readOpenBets(snapshot, ofTables, readListIn, await metaFilterOf(snapshot, 'bets', meta, all));
+      const named = await namedIdsOf(snapshot, ofTables.accountIds, ofTables);
+      const byMeta = await metaFilterOf(snapshot, 'bets', meta, openQuery(ofTables, named, true));
+      return readOpenBets(snapshot, ofTables, readListIn, { ...named, byMeta });
     };
     return withTx(tables, readIn, 'RepeatableRead');
   };

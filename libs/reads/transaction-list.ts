@@ -1,7 +1,7 @@
 import { betsOfWager } from '#ledger/rows/pending-bets.js';
-import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
+import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { transactionsOfTrail } from './bet-trails.js';
-import { userIdsOf, wagerIdsOf } from './ids-by-reference.js';
+import { type NamedIds, namedIdsOf } from './ids-by-reference.js';
 import {
   countOf,
   createdWithin,
@@ -20,10 +20,8 @@ import type { ShownTransaction, TransactionListRequest } from './transaction.js'
 
 const from = Prisma.sql`transactions listed`;
 
-interface Found {
-  readonly userIds: readonly bigint[] | undefined;
-  readonly wagerIds: readonly bigint[] | undefined;
-  readonly byMeta: MetaFilter | undefined;
+interface Found extends NamedIds {
+  readonly byMeta?: MetaFilter;
 }
 
 function conditionsOf(
@@ -57,24 +55,21 @@ export async function listTransactions(
 ): Promise<List<ShownTransaction, TotalRow>> {
   const tables = database.of(accountId);
   const { meta } = request;
-  if (!isGiven(meta)) return readList(tables, await queryOf(tables, accountId, request));
+  if (!isGiven(meta)) {
+    return readList(tables, queryOf(accountId, request, await namedIdsOf(tables, [accountId], request)));
+  }
   const readIn = async (snapshot: Tx) => {
-    const byMeta = await metaFilterOf(snapshot, 'movement_labels', meta, await queryOf(snapshot, accountId, request));
-    return readListIn<ShownTransaction, TotalRow>(snapshot, await queryOf(snapshot, accountId, request, byMeta));
+    const named = await namedIdsOf(snapshot, [accountId], request);
+    const byMeta = await metaFilterOf(snapshot, 'movement_labels', meta, queryOf(accountId, request, named));
+    return readListIn<ShownTransaction, TotalRow>(snapshot, queryOf(accountId, request, { ...named, byMeta }));
   };
   return withTx(tables, readIn, 'RepeatableRead');
 }
 
-async function queryOf(
-  tables: AccountTables | Tx,
-  accountId: bigint,
-  request: TransactionListRequest,
-  byMeta?: MetaFilter,
-): Promise<ListQuery> {
+function queryOf(accountId: bigint, request: TransactionListRequest, found: Found): ListQuery {
   const accountIds = [accountId];
-  const userIds = await userIdsOf(tables, accountIds, { ids: request.userIds, references: request.userReferences });
-  const wagerIds = await wagerIdsOf(tables, accountIds, request.wagerReferences);
-  const conditions = conditionsOf(accountId, request, { userIds, wagerIds, byMeta });
+  const { userIds, wagerIds, byMeta } = found;
+  const conditions = conditionsOf(accountId, request, found);
   const totals =
     conditions.length === 0
       ? Prisma.sql`SELECT coalesce(sum(transactions), 0)::bigint AS total FROM ledger_totals listed
