@@ -1,18 +1,22 @@
 import type { RefusedCall } from '#http/refused-calls.js';
 import { type AccountTables, Prisma } from '#platform/database/database.js';
-import { countOf, createdWithin, type ListQuery, readList, sortedBy, type TotalRow } from './list-reader.js';
-import type { List, PageRequest } from './page.js';
+import {
+  countOf,
+  createdWithin,
+  type ListQuery,
+  readList,
+  type ShortListRequest,
+  sortedBy,
+  type TotalRow,
+} from './list-reader.js';
+import type { List } from './page.js';
 
 export type ListedCall = Omit<RefusedCall, 'accountId' | 'at'> & { readonly id: bigint; readonly createdAt: Date };
 
-export interface RefusedCallListRequest {
+export interface RefusedCallListRequest extends ShortListRequest {
   readonly accountId: bigint;
   readonly statuses: readonly number[] | undefined;
   readonly codes: readonly string[] | undefined;
-  readonly createdFrom: Date | undefined;
-  readonly createdUntil: Date | undefined;
-  readonly descending: boolean;
-  readonly page: PageRequest;
 }
 
 function conditionsOf(request: RefusedCallListRequest): Prisma.Sql[] {

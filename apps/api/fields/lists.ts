@@ -103,14 +103,14 @@ export const byId = <Direction extends typeof sortDirection>(direction: Directio
   sort_direction: direction,
 });
 
-interface ShortListQuery {
+interface TimesAndOrder {
   readonly sort_direction: 'asc' | 'desc';
   readonly created_after?: Date | undefined;
   readonly created_before?: Date | undefined;
 }
 
-/** What a short list is read with beside its page. */
-export const shortListOf = ({ sort_direction, created_after, created_before }: ShortListQuery) => ({
+/** What most lists are read with beside their page and their own filters. */
+export const timesAndOrderOf = ({ sort_direction, created_after, created_before }: TimesAndOrder) => ({
   descending: sort_direction === 'desc',
   createdFrom: created_after,
   createdUntil: created_before,

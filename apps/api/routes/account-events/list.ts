@@ -13,6 +13,7 @@ import {
   oneOfEach,
   onlySort,
   sortDirection,
+  timesAndOrderOf,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 
@@ -97,9 +98,7 @@ export const accountEventList = endpoint({
     const list = await listAccountEvents(database.shared, {
       accountIds: visible,
       types: query.type,
-      createdFrom: query.created_after,
-      createdUntil: query.created_before,
-      descending: query.sort_direction === 'desc',
+      ...timesAndOrderOf(query),
       page,
     });
     return { data: list.items.map(presentAccountEvent), ...frameOf(list) };

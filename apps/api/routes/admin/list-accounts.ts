@@ -5,7 +5,7 @@ import { listAccounts } from '#reads/account-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, listQuery, sortDirection } from '../../fields/lists.js';
+import { createdFrom, createdUntil, listQuery, sortDirection, timesAndOrderOf } from '../../fields/lists.js';
 import { account, presentAccount } from '../accounts/account.js';
 
 export const adminAccountList = endpoint({
@@ -34,9 +34,7 @@ export const adminAccountList = endpoint({
     const list = await listAccounts(database.shared, {
       search: query.search,
       isEmailVerified: query.email_verified,
-      createdFrom: query.created_after,
-      createdUntil: query.created_before,
-      descending: query.sort_direction === 'desc',
+      ...timesAndOrderOf(query),
       page,
     });
     return { data: list.items.map(presentAccount), ...frameOf(list) };

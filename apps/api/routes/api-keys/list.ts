@@ -2,7 +2,7 @@ import { listApiKeys } from '#reads/credential-lists.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { byId, createdFilters, listQuery, shortListOf, sortDirection } from '../../fields/lists.js';
+import { byId, createdFilters, listQuery, sortDirection, timesAndOrderOf } from '../../fields/lists.js';
 import { apiKey, presentApiKey } from './api-key.js';
 
 export const accountApiKeyList = endpoint({
@@ -19,7 +19,7 @@ export const accountApiKeyList = endpoint({
   async handle({ query, caller }, { database }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'api-keys', accountId });
-    const list = await listApiKeys(database.shared, accountId, { ...shortListOf(query), page });
+    const list = await listApiKeys(database.shared, accountId, { ...timesAndOrderOf(query), page });
     return { data: list.items.map(presentApiKey), ...frameOf(list) };
   },
 });

@@ -2,7 +2,7 @@ import { listExports } from '#exports/export-rows.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { byId, createdFilters, listQuery, newestFirst, shortListOf } from '../../fields/lists.js';
+import { byId, createdFilters, listQuery, newestFirst, timesAndOrderOf } from '../../fields/lists.js';
 import { exportAnswer, presentExport } from './export.js';
 
 export const exportList = endpoint({
@@ -20,7 +20,7 @@ export const exportList = endpoint({
   async handle({ query, caller }, { database }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'exports', accountId });
-    const list = await listExports(database, accountId, { ...shortListOf(query), page });
+    const list = await listExports(database, accountId, { ...timesAndOrderOf(query), page });
     return { data: list.items.map(presentExport), ...frameOf(list) };
   },
 });

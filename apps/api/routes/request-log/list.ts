@@ -6,7 +6,7 @@ import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { errorCode } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFilters, listQuery, newestFirst, oneOfEach, onlySort } from '../../fields/lists.js';
+import { createdFilters, listQuery, newestFirst, oneOfEach, onlySort, timesAndOrderOf } from '../../fields/lists.js';
 
 /** One that no call was answered with matches nothing. */
 const statusText = integerText.pipe(z.int().min(1).max(9_999));
@@ -84,9 +84,7 @@ export const requestLogList = endpoint({
       accountId,
       statuses: query.status,
       codes: query.code,
-      createdFrom: query.created_after,
-      createdUntil: query.created_before,
-      descending: query.sort_direction === 'desc',
+      ...timesAndOrderOf(query),
       page,
     });
     return { data: list.items.map(presentCall), ...frameOf(list) };

@@ -3,7 +3,7 @@ import { listSessions, type Session } from '#reads/credential-lists.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { byId, createdFilters, listQuery, newestFirst, shortListOf } from '../../fields/lists.js';
+import { byId, createdFilters, listQuery, newestFirst, timesAndOrderOf } from '../../fields/lists.js';
 
 const session = z
   .strictObject({
@@ -52,7 +52,11 @@ export const accountSessionList = endpoint({
   async handle({ query, caller }, { database, accounts }) {
     const { accountId } = caller.account;
     const { page, frameOf } = listPage(query, { list: 'sessions', accountId });
-    const list = await listSessions(database.shared, accountId, { ...shortListOf(query), page, now: accounts.now() });
+    const list = await listSessions(database.shared, accountId, {
+      ...timesAndOrderOf(query),
+      page,
+      now: accounts.now(),
+    });
     return { data: list.items.map((found) => presentSession(found, caller.tokenId)), ...frameOf(list) };
   },
 });

@@ -4,7 +4,15 @@ import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFrom, createdUntil, onlySort, references, sortDirection, userFilters } from '../../fields/lists.js';
+import {
+  createdFrom,
+  createdUntil,
+  onlySort,
+  references,
+  sortDirection,
+  timesAndOrderOf,
+  userFilters,
+} from '../../fields/lists.js';
 import { metaListQuery } from '../../fields/text-meta.js';
 import { ownReference } from './movement.js';
 import { presentTransaction, transaction } from './transaction.js';
@@ -42,9 +50,7 @@ export const transactionList = endpoint({
       wagerReferences: query.wager_reference,
       type: query.transaction_type,
       source: query.transaction_source,
-      createdFrom: query.created_after,
-      createdUntil: query.created_before,
-      descending: query.sort_direction === 'desc',
+      ...timesAndOrderOf(query),
       ownReference: query.own_reference,
       meta: query.meta,
       page,

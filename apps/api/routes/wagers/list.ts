@@ -15,6 +15,7 @@ import {
   oneOfEach,
   references,
   sortDirection,
+  timesAndOrderOf,
 } from '../../fields/lists.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
 import { listedWager, presentWager } from './wager.js';
@@ -49,10 +50,8 @@ export const wagerList = endpoint({
       outcomes: query.outcome,
       references: query.wager_reference,
       isSettling: query.settling,
-      createdFrom: query.created_after,
-      createdUntil: query.created_before,
+      ...timesAndOrderOf(query),
       sortBy: query.sort_by,
-      descending: query.sort_direction === 'desc',
       page,
     });
     return { data: list.items.map(presentWager), ...frameOf(list) };

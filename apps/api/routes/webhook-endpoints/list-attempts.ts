@@ -4,7 +4,7 @@ import { attemptErrors, type WebhookAttempt } from '#webhooks/webhook-endpoint.j
 import { endpoint } from '../../endpoint.js';
 import { count, id, moment, pageWith } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { accountId, byId, createdFilters, listQuery, newestFirst, shortListOf } from '../../fields/lists.js';
+import { accountId, byId, createdFilters, listQuery, newestFirst, timesAndOrderOf } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { endpointId, keyOf } from './webhook-endpoint.js';
 
@@ -55,7 +55,7 @@ export const webhookAttemptList = endpoint({
     const key = keyOf(account, params.id);
     await readEndpoint(database.of(account), key);
     const { page, frameOf } = listPage(query, { list: 'webhook-attempts', accountId: account, id: params.id });
-    const list = await listAttempts(database, key, { page, ...shortListOf(query) });
+    const list = await listAttempts(database, key, { page, ...timesAndOrderOf(query) });
     return { data: list.items.map(presentAttempt), ...frameOf(list) };
   },
 });
