@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
-import { countLockWaits } from '#testing/databases.js';
+import { holdLog } from '#testing/held-log.js';
 import { importLines, usersOf } from '#testing/imports.js';
 import { acceptance, generateKeys, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -171,21 +170,16 @@ describe('settings that race with the first money', () => {
   /** Runs both while another transaction holds the end of the log, so that they come to it in the order of their start. */
   async function inOrder(first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]> {
     const { id } = await me();
-    const { url, enter } = await api.database.placeOf(id);
-    const waits = () => countLockWaits({ query: (sql) => api.database.queryOf(id, sql) });
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+    const log = await holdLog(api.database, id);
     try {
-      await client.query(`BEGIN; ${enter}`);
-      await client.query('SELECT FROM event_heads WHERE account_id = $1 FOR UPDATE', [id]);
       const started = first();
-      await waitFor(async () => (await waits()) === 1);
+      await waitFor(async () => (await log.waits()) === 1);
       const both = Promise.all([started, second()]);
-      await waitFor(async () => (await waits()) === 2);
-      await client.query('COMMIT');
+      await waitFor(async () => (await log.waits()) === 2);
+      await log.release();
       return await both;
     } finally {
-      await client.end();
+      await log.close();
     }
   }
 

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { LedgerEvent } from '#clients/typescript/client.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn, type TestClient } from '#testing/client.js';
-import { countLockWaits } from '#testing/databases.js';
+import { holdLog } from '#testing/held-log.js';
 import {
   bodyOf,
   IMPORT_PATH,
@@ -284,22 +283,17 @@ describe('a body', () => {
   });
 
   it('ends when its session does, between two chunks', async () => {
-    const { url, enter } = await api.database.placeOf(accountId);
-    const waits = () => countLockWaits({ query: (sql) => api.database.queryOf(accountId, sql) });
-    const holder = new pg.Client({ connectionString: url });
-    await holder.connect();
+    await importLines(client, [ann]);
+    const log = await holdLog(api.database, accountId);
     try {
-      await importLines(client, [ann]);
-      await holder.query(`BEGIN; ${enter}`);
-      await holder.query('SELECT FROM event_heads WHERE account_id = $1 FOR UPDATE', [accountId]);
       const importing = importLines(client, usersOf(200));
-      await waitFor(async () => (await waits()) === 1);
+      await waitFor(async () => (await log.waits()) === 1);
       ok(await client.post('/auth/logout/account'), 200);
-      await holder.query('COMMIT');
+      await log.release();
       const statuses = (await importing).map(({ status }) => status);
       expect(statuses).toEqual([...Array(50).fill(201), ...Array(150).fill(401)]);
     } finally {
-      await holder.end();
+      await log.close();
     }
   });
 
