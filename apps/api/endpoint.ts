@@ -90,11 +90,8 @@ export interface Endpoint<
   readonly waitMs?: (query: unknown) => number;
   /** For how long its work may go on, beside the time that every request has. */
   readonly workMs?: number;
-  /**
-   * The body is JSON lines of this schema, which the handler reads, and `answer` is one line of the answer. The API takes the quota
-   * before it reads the body, until the answer is sent.
-   */
-  readonly lines?: { readonly schema: z.ZodType };
+  /** The body is JSON lines of this schema, which the handler reads, and `answer` is one line of the answer. */
+  readonly lines?: z.ZodType;
   readonly body?: Body;
   /** Faults of a body that depend on the configuration. They join those of its schema. */
   readonly faultsOf?: (body: unknown, services: ApiServices) => readonly string[];

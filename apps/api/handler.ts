@@ -11,7 +11,7 @@ import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import { type JsonLine, linesOf } from '#http/json-lines.js';
 import { hasQuery, type QueryForm, queryFormOf, readQuery } from '#http/query.js';
-import { assertSafeJson, bodyBytesOf, faultsOf, parse } from '#http/request-input.js';
+import { assertSafeJson, bodyBytesOf, faultsOf, hasBody, parse } from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
@@ -29,9 +29,9 @@ import type { ApiServices } from './services.js';
 export const AS_OF_HEADER = 'Ledger-As-Of';
 
 /** The reader of bodies leaves a body of another type alone. */
-function bodyOf({ body: read, headers }: Request): unknown {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-  if (hasBody && read === undefined) throw httpError('not-json');
+function bodyOf(request: Request): unknown {
+  const read: unknown = request.body;
+  if (read === undefined && hasBody(request)) throw httpError('not-json');
   const body: unknown = read ?? {};
   assertSafeJson(body);
   return body;
@@ -169,11 +169,14 @@ interface Parsing {
   readonly services: ApiServices;
 }
 
+const workDeadlineOf = ({ workMs = 0 }: Endpoint, { requestDeadlineMs }: ApiServices): number =>
+  requestDeadlineMs + workMs;
+
 /** A request that names a key is hashed last: the checks before it bound the depth of its body. */
 function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchange, hasKey: boolean): Parsed {
-  const { body, params, lines, status, workMs = 0 } = definition;
+  const { body, params, lines, status } = definition;
   const { request, response } = exchange;
-  const deadline = deadlineOf(response, services.requestDeadlineMs + workMs);
+  const deadline = deadlineOf(response, workDeadlineOf(definition, services));
   if (body !== undefined && hasQuery(request)) {
     assertRightQuery(queryForm, request, () => parsedBody(definition, bodyOf(request), services));
   }
@@ -192,7 +195,7 @@ function parsedOf({ definition, queryForm, services }: Parsing, exchange: Exchan
 
 /** Parses, calls, presents. Authentication and limits come before it; errors go to the one error handler. */
 export function handlerOf(definition: Endpoint, services: ApiServices): RequestHandler {
-  const { access, status, method, isList, isRepeatable = false, workMs = 0 } = definition;
+  const { access, status, method, isList, isRepeatable = false } = definition;
   const isKeyAccepted = acceptsIdempotencyKey(definition);
   const isGet = method === 'get';
   const storesBody = !isGet && access !== 'public';
@@ -232,7 +235,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
       const cause = causeOf({ request, response, byAdmin: true });
       noteAdminRead(definition, services, { caller, named: parsed as Named, cause });
     }
-    const deadlineMs = services.requestDeadlineMs + workMs + (definition.waitMs?.(parsed.query) ?? 0);
+    const deadlineMs = workDeadlineOf(definition, services) + (definition.waitMs?.(parsed.query) ?? 0);
     const answer = await inTime(response, handle(given as never, response), { deadlineMs, isRead });
     const answerBytes = await send(request, response, { answer, status, onRefused: services.refusedCalls.note });
     if (!(answer instanceof Replayed)) noteStored?.(answerBytes);

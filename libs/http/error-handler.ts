@@ -5,8 +5,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import { requestFacts } from './access-log.js';
 import { sendJson, setAnswerHeader } from './answer.js';
 import { setErrorHeaders } from './error-headers.js';
-import { answerOf, type ErrorAnswer, httpError } from './errors.js';
-import { httpRefusals } from './http-refusals.js';
+import { answerOf, type ErrorAnswer, httpError, INTERNAL } from './errors.js';
 import { READING } from './methods.js';
 
 const DATABASE_RETRY_SECONDS = 1;
@@ -22,13 +21,6 @@ function refusalFor(error: unknown, { method }: Request): Refusal {
     ? new Refusal('outcome-unknown')
     : new Refusal('database-unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
 }
-
-const INTERNAL: ErrorAnswer = {
-  status: 500,
-  code: 'internal-error',
-  headers: {},
-  body: { status: 500, error: httpRefusals['internal-error'][1] },
-};
 
 /** Hears of each answer to an error. */
 export type OnErrorAnswer = (

@@ -122,6 +122,9 @@ export const endedTooEarly = (): HttpError => httpError('body-unreadable', 'The 
 
 const httpAnswer = ({ status, message, code }: HttpError): ErrorAnswer => domainAnswer(status, message, code);
 
+/** The answer to an error that the caller did not cause. */
+export const INTERNAL: ErrorAnswer = httpAnswer(httpError('internal-error'));
+
 /** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof ValidationError) return validationAnswer(error.faults);

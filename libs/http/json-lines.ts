@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { bodyTooLarge, type HttpError, httpError } from './errors.js';
-import { assertSafeJson, noteBytes } from './request-input.js';
+import { assertSafeJson, hasBody, noteBytes } from './request-input.js';
 
 // A body of JSON lines: each line is a JSON object by itself.
 
@@ -17,10 +17,9 @@ const CARRIAGE_RETURN = '\r'.charCodeAt(0);
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Undefined: the body is JSON lines, or there is none. */
-function typeFaultOf({ headers }: Pick<Request, 'headers'>): HttpError | undefined {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-  if (!hasBody) return undefined;
-  const [found, parameter] = LINES.exec(headers['content-type'] ?? '') ?? [];
+function typeFaultOf(request: Pick<Request, 'headers'>): HttpError | undefined {
+  if (!hasBody(request)) return undefined;
+  const [found, parameter] = LINES.exec(request.headers['content-type'] ?? '') ?? [];
   if (found === undefined) return httpError('not-lines');
   return parameter && !UTF_8.test(parameter) ? httpError('charset-unsupported') : undefined;
 }

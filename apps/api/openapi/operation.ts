@@ -31,7 +31,7 @@ function descriptionOf({ description, access, limit, deprecated }: Endpoint): st
 
 function requestBodyOf({ body, lines }: Endpoint, book: SchemaBook): Pick<ApiOperation, 'requestBody'> {
   if (lines !== undefined) {
-    const schema = book.ofRequest(lines.schema);
+    const schema = book.ofRequest(lines);
     return { requestBody: { required: true, content: linesContent(schema, exampleOf(schema, book.components)) } };
   }
   if (body === undefined) return {};

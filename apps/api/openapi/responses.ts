@@ -1,6 +1,6 @@
 import { REQUEST_ID_HEADER } from '#http/access-log.js';
 import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
-import { bodyTooLarge, httpError } from '#http/errors.js';
+import { bodyTooLarge, httpError, INTERNAL } from '#http/errors.js';
 import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
@@ -36,13 +36,7 @@ export const linesContent = (schema: JsonSchema, example: unknown): Readonly<Rec
 /** An error like those of the body parser. */
 const bodyFault = (status: number, type?: string) => Object.assign(new Error(), { status, type });
 
-const internal: NamedAnswer = {
-  name: 'internal-error',
-  code: 'internal-error',
-  status: 500,
-  headers: {},
-  body: { status: 500, error: 'Internal server error' },
-};
+const internal: NamedAnswer = { name: 'internal-error', ...INTERNAL };
 
 interface CommonAnswer {
   readonly description: string;

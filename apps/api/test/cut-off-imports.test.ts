@@ -96,7 +96,7 @@ it('an import that is cut off at any byte can be sent again', async () => {
   for (let cut = 0; cut < CUTS; cut += 1) await sendPart(token, random.below(body.length));
   expect((await sendWhole(client)).status).toBe(200);
   expect(await stateOf(environment.database, id)).toEqual(whole);
-  // The last byte was sent, and nobody waited for the answer.
+  // The caller sends the last byte too, and hangs up before the answer.
   await sendPart(token, body.length);
   expect((await sendWhole(client)).status).toBe(200);
   expect(await stateOf(environment.database, id)).toEqual(whole);

@@ -113,7 +113,7 @@ export interface AllTurns {
   readonly inListTurn: InQuotaTurn;
   /** Computes a preview. */
   readonly inPreviewTurn: InQuotaTurn;
-  /** Imports users. The quota is taken before the body is read. */
+  /** Imports users. */
   readonly inImportTurn: InQuotaTurn;
   /** Makes a change that locks the account. */
   readonly inChangeTurn: InTurn;

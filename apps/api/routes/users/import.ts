@@ -77,7 +77,7 @@ export const userImport = endpoint({
   status: 200,
   isRepeatable: true,
   workMs: WORK_MS,
-  lines: { schema: importLine },
+  lines: importLine,
   answer: answerLine,
   refusals: ['rate-limited'],
   async handle({ lines, caller: { account }, call, streamHeaders }, { importUsers, inImportTurn, prove, logger }) {

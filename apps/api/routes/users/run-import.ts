@@ -30,8 +30,8 @@ interface ReadLine {
 }
 
 /**
- * Runs chunk by chunk, and returns the answer. The lines that are left when the time is up or the caller may not go on are
- * refused, and so are those behind a chunk that fails: what is done is told.
+ * Runs chunk by chunk, and returns the answer. It refuses the lines that are left when the time is up, when the caller's
+ * credential has ended, or when a chunk fails. The answer keeps the lines of what is done.
  */
 export async function runImport(lines: readonly JsonLine[], given: ImportRun): Promise<string> {
   const references = new Map<string, number>();
