@@ -53,7 +53,8 @@ CREATE TYPE result_row AS (
 CREATE TYPE loaded_account AS (
   account_id bigint,
   allow_negative_balance boolean,
-  decimals smallint);
+  decimals smallint,
+  now bigint);
 
 CREATE TYPE wager_row AS (
   account_id bigint,
@@ -61,9 +62,17 @@ CREATE TYPE wager_row AS (
   reference text,
   outcome text,
   forced_by jsonb,
-  is_settling boolean,
+  status text,
+  status_reason text,
+  closes_at bigint,
+  revision int,
+  has_suspendable boolean,
+  has_expiring boolean,
+  settling_since bigint,
   pending_cancels jsonb,
-  settled_up_to bigint);
+  settled_up_to bigint,
+  created_at bigint,
+  updated_at bigint);
 
 CREATE TYPE stored_wager AS (
   account_id bigint,
@@ -99,6 +108,8 @@ CREATE TYPE bet_row AS (
   requesting_amount bigint,
   queue_place bigint,
   allowed_acceptor_ids bigint[],
+  expires_at bigint,
+  cancel_on_suspend boolean,
   offer_status text,
   accepting_user_id bigint,
   effective_odds bigint,
@@ -106,7 +117,9 @@ CREATE TYPE bet_row AS (
   override_outcome text,
   settled_outcome text,
   is_active boolean,
-  spared_up_to bigint);
+  spared_up_to bigint,
+  accepted_at bigint,
+  timed_out boolean);
 
 CREATE TYPE loaded_bet AS (
   kind text,
@@ -122,6 +135,8 @@ CREATE TYPE written_bet AS (
   requesting_amount bigint,
   queue_place bigint,
   allowed_acceptor_ids bigint[],
+  expires_at bigint,
+  cancel_on_suspend boolean,
   offer_status text,
   accepting_user_id bigint,
   effective_odds bigint,
@@ -130,6 +145,8 @@ CREATE TYPE written_bet AS (
   settled_outcome text,
   is_active boolean,
   spared_up_to bigint,
+  accepted_at bigint,
+  timed_out boolean,
   meta jsonb);
 
 CREATE TYPE changed_bet AS (
@@ -142,7 +159,9 @@ CREATE TYPE changed_bet AS (
   override_outcome text,
   settled_outcome text,
   is_active boolean,
-  spared_up_to bigint);
+  spared_up_to bigint,
+  accepted_at bigint,
+  timed_out boolean);
 
 CREATE TYPE loaded_user AS (
   account_id bigint,

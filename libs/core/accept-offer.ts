@@ -1,11 +1,12 @@
 import type { Book } from './book.js';
-import { isDecided, movementOf } from './impact.js';
+import { isPastItsTime, movementOf } from './impact.js';
 import { asMicros, formatMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from './money.js';
 import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
 import { isAllowed, offersInOrder } from './offers.js';
 import type { Bet, User, Wager } from './records.js';
 import { type OperationResult, Rejection, reject } from './rejection.js';
 import { openRest, takeStep } from './step.js';
+import { refuseBetting } from './wager-status.js';
 
 export interface AcceptOffer {
   readonly type: 'accept_bet_offer';
@@ -86,8 +87,11 @@ const matchBet = (book: Book, bet: Bet | undefined, search: Search): readonly Ma
   // The caller cannot know the id of an offer that another operation of this Book just made, and the acceptor's
   // position was not loaded for it.
   if (bet === undefined || !book.holdsPosition(search.acceptor.id, bet.wagerId)) return reject('bet-not-found');
-  if (isDecided(book.wager(bet.wagerId).outcome)) return reject('wager-decided');
-  if (bet.offerStatus !== 'requesting' || book.isCanceling(bet)) return reject('bet-not-requesting');
+  const refused = refuseBetting(book, book.wager(bet.wagerId));
+  if (refused !== null) return refused;
+  if (bet.offerStatus !== 'requesting' || book.isCanceling(bet) || isPastItsTime(bet, book.now)) {
+    return reject('bet-not-requesting');
+  }
   if (!bet.isActive) return reject('bet-inactive');
   if (bet.requestingUserId === search.acceptor.id) return reject('own-offer');
   if (search.requesterId !== null && search.requesterId !== bet.requestingUserId) return reject('other-requester');
@@ -108,7 +112,8 @@ const matchWager = (
   const wager = book.wagerNamed(wagerReference);
   // A wager exists from its first offer on, so an unknown wager has no offers.
   if (wager === undefined) return reject('no-matching-offers');
-  if (isDecided(wager.outcome)) return reject('wager-decided');
+  const refused = refuseBetting(book, wager);
+  if (refused !== null) return refused;
   const matches = matchBestFirst(book, wager, { bound, ...search });
   return matches.length > 0 ? matches : reject('no-matching-offers');
 };
@@ -145,6 +150,7 @@ const take = (book: Book, acceptor: User, { bet, amount }: Match): AcceptedOffer
     {
       offerStatus: 'accepted',
       acceptingUserId: acceptor.id,
+      acceptedAt: book.now,
       effectiveOdds: bet.requestingOdds,
       effectiveAmount: amount,
     },

@@ -1,9 +1,10 @@
+import { changeWager, newWager, noteEnds } from './change-wager.js';
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
 import { emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
 import { asMicros, type Micros, unitOf } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
-import type { Bet, Outcome, PendingCancel, Position, User, Wager } from './records.js';
+import type { Bet, Moment, Outcome, PendingCancel, Position, User, Wager } from './records.js';
 import { Rejection, reject } from './rejection.js';
 
 export interface BookAccount {
@@ -15,6 +16,8 @@ export interface BookAccount {
 
 export interface BookOptions {
   readonly account: BookAccount;
+  /** Of PostgreSQL, after it had the locks of all that the operations change. */
+  readonly now: Moment;
   /** Ids that the ledger reserved, as many as the operations' needs say. The queue goes by a bet's id. */
   readonly nextBetId: () => bigint;
   readonly nextWagerId: () => bigint;
@@ -35,6 +38,8 @@ const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wa
 export class Book {
   readonly account: BookAccount;
   readonly unit: Unit;
+  /** A Book that outlives one transaction gets each time anew. */
+  now: Moment;
   readonly users = new Table<bigint, User>((user) => user.id);
   readonly wagers = new Table<bigint, Wager>((wager) => wager.id);
   readonly bets = new Table<bigint, Bet>((bet) => bet.id);
@@ -54,6 +59,7 @@ export class Book {
 
   constructor(options: BookOptions) {
     this.account = options.account;
+    this.now = options.now;
     this.unit = options.account.decimals === null ? null : unitOf(options.account.decimals);
     this.#betIds = new ReservedIds(options.nextBetId);
     this.#wagerIds = new ReservedIds(options.nextWagerId);
@@ -173,7 +179,11 @@ export class Book {
 
   /** Whether a pending cancel is still to reach the offer: for its requester and all others it is canceled already. */
   isCanceling(bet: Bet): boolean {
-    return this.offersOf(bet.wagerId).isCanceling(bet);
+    return this.cancelOf(bet) !== undefined;
+  }
+
+  cancelOf(bet: Bet): PendingCancel | undefined {
+    return this.offersOf(bet.wagerId).cancelOf(bet);
   }
 
   unloadedPending(wagerId: bigint, outcome: Outcome): UnloadedPending {
@@ -245,44 +255,15 @@ export class Book {
   }
 
   createWager(reference: string): Wager {
-    const wager: Wager = {
-      id: this.#wagerIds.draw(),
-      reference,
-      outcome: 'undecided',
-      forcedBy: null,
-      isSettling: false,
-      settledUpTo: 0n,
-      pendingCancels: [],
-    };
+    const wager = newWager(this, { id: this.#wagerIds.draw(), reference });
     this.wagers.insert(wager);
     this.#addWager(wager, { isNew: true });
     this.journal.addEvent({ kind: 'wager.created', wager, facts: {} });
     return wager;
   }
 
-  decideWager(wager: Wager, { outcome, forcedBy }: Pick<Wager, 'outcome' | 'forcedBy'>): void {
-    if (wager.outcome === outcome && forcedBy === null) return;
-    this.wagers.touch(wager);
-    // An admin who forces the outcome that the wager has wants every bet to be looked at.
-    if (wager.outcome !== outcome || forcedBy !== null) wager.settledUpTo = 0n;
-    wager.outcome = outcome;
-    wager.forcedBy = forcedBy;
-  }
-
-  noteSettledUpTo(wager: Wager, betId: bigint): void {
-    this.wagers.touch(wager);
-    wager.settledUpTo = betId;
-  }
-
-  markSettling(wager: Wager, isSettling: boolean): void {
-    if (wager.isSettling === isSettling) return;
-    this.wagers.touch(wager);
-    wager.isSettling = isSettling;
-  }
-
   setPendingCancels(wager: Wager, pendingCancels: readonly PendingCancel[]): void {
-    this.wagers.touch(wager);
-    wager.pendingCancels = pendingCancels;
+    changeWager(this, wager, { pendingCancels });
     this.offersOf(wager.id).setPendingCancels(pendingCancels);
   }
 
@@ -303,6 +284,7 @@ export class Book {
 
   insertBet(bet: Bet, meta: unknown): void {
     this.bets.insert(bet);
+    if (bet.cancelOnSuspend || bet.expiresAt !== null) noteEnds(this, this.wager(bet.wagerId), bet);
     if (meta != null) this.#metas.set(bet, meta);
     this.offersOf(bet.wagerId).update(bet);
   }

@@ -5,7 +5,7 @@ import { type Needs, NO_NEEDS, type UserIdentifier } from './needs.js';
 import { countOffers, type OwnOffers, offersInOrder, type WantedOffers } from './offers.js';
 import type { Bet, PendingCancel, User, Wager } from './records.js';
 import { type OperationResult, Rejection, reject } from './rejection.js';
-import { openRest, takeStep } from './step.js';
+import { CANCELED, endOffer, openRest, takeStep } from './step.js';
 
 export interface CancelOffer {
   readonly type: 'cancel_bet_offer';
@@ -158,7 +158,7 @@ const leave = (
   let leftCount = 0;
   for (const wager of wanted.wagers) {
     const count = countOffers(book, { ...wanted, wagers: [wager] }, { taken, upTo });
-    if (count > 0) left.set(wager, { userId, minimumOdds, maximumOdds, upTo });
+    if (count > 0) left.set(wager, { userId, minimumOdds, maximumOdds, onlyOnSuspend: false, reason: null, upTo });
     leftCount += count;
   }
   return { left, leftCount };
@@ -167,13 +167,14 @@ const leave = (
 const leaveToWorker = (book: Book, left: Matched['left']): void => {
   if (left.size === 0) return;
   const position = book.nextBetId();
-  for (const [wager, terms] of left) {
-    const canceling = { ...terms, position };
-    book.setPendingCancels(wager, [...wager.pendingCancels, canceling]);
-    // From now on these offers are canceled for all readers.
-    book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
-    book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
-  }
+  for (const [wager, terms] of left) leaveCancel(book, wager, { ...terms, position });
+};
+
+/** From now on these offers are canceled for all readers. */
+export const leaveCancel = (book: Book, wager: Wager, canceling: PendingCancel): void => {
+  book.setPendingCancels(wager, [...wager.pendingCancels, canceling]);
+  book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
+  book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
 };
 
 /** Unknown wagers have no offers. Those of a decided wager count as expired, even before the worker expires them. */
@@ -223,7 +224,7 @@ export const cancelChunk = (book: Book, { wagerId, bound }: CancelChunk): Operat
   }
 
   // Point of no return: from here on there are only changes.
-  for (const bet of canceling) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+  for (const bet of canceling) endOffer(book, bet, { ...CANCELED, reason: cancel.reason });
   if (canceling.length < bound) book.setPendingCancels(wager, laterCancels);
   const isComplete = wager.pendingCancels.length === 0;
   return { answer: { wagerId, canceledCount: canceling.length, isComplete }, commitment: null };

@@ -1,6 +1,7 @@
 import type {
   Bet,
   EventKind,
+  Moment,
   Outcome,
   PendingCancel,
   Position,
@@ -52,6 +53,8 @@ export interface FollowUp {
 export interface WagerFacts {
   readonly outcome?: Outcome;
   readonly canceling?: PendingCancel;
+  readonly reason?: string | null;
+  readonly closesAt?: Moment | null;
 }
 
 /** An entry of the account's event log, in the order in which they arose. */

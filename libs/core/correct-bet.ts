@@ -3,7 +3,7 @@ import { isDecided, isMatched } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { AdminAction, Bet, OfferStatus, Outcome } from './records.js';
 import { type OperationResult, reject } from './rejection.js';
-import { describe, restate, takeStep } from './step.js';
+import { CANCELED, describe, endOffer, restate } from './step.js';
 
 /* The operations that change one bet: its override, and whether it is active. */
 
@@ -75,7 +75,8 @@ export const setActive = (book: Book, { betId, isActive, action }: SetActive): O
 
   // Point of no return: from here on there are only changes.
   // An inactive offer is not among those that the worker cancels, so a canceling one is canceled here.
-  if (book.isCanceling(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+  const cancel = book.cancelOf(bet);
+  if (cancel !== undefined) endOffer(book, bet, { ...CANCELED, reason: cancel.reason });
   const description = describe(isActive ? 'Bet set active' : 'Bet set inactive', action);
   restate(book, bet, { isActive }, { description, correction: isActive ? 'bet.activated' : 'bet.deactivated' });
   return { answer: { betId }, commitment: null };

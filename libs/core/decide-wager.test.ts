@@ -82,11 +82,11 @@ describe('update-wager-outcome', () => {
     expect(book.bets.get(102n)?.offerStatus).toBe('expired');
     expect(moneyOf(book, 1)).toEqual(amounts(1000, 300));
     const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 5 } as const;
-    expect(book.wager(11n).isSettling).toBe(true);
+    expect(book.wager(11n).settlingSince).not.toBeNull();
     expect(book.journal.followUps).toEqual([{ kind: 'settle-wager', wagerId: 11n }]);
     expect(done(book, { ...chunk, bound: 1 })).toMatchObject({ settledCount: 1, isComplete: false });
     expect(done(book, chunk)).toMatchObject({ settledCount: 0, isComplete: true });
-    expect(book.wager(11n).isSettling).toBe(false);
+    expect(book.wager(11n).settlingSince).toBeNull();
     expect(book.journal.followUps).toHaveLength(1);
     expect(moneyOf(book, 1)).toEqual(amounts(1600, 0));
     check(book);
@@ -98,9 +98,9 @@ describe('update-wager-outcome', () => {
     book.noteExamined(11n, 140n);
     const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 1 } as const;
     expect(done(book, chunk)).toMatchObject({ settledCount: 1, isComplete: false });
-    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, isSettling: true });
+    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, settlingSince: expect.anything() });
     expect(done(book, chunk)).toMatchObject({ settledCount: 0, isComplete: false });
-    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, isSettling: true });
+    expect(book.wager(11n)).toMatchObject({ settledUpTo: 140n, settlingSince: expect.anything() });
   });
 
   it('moves the mark to the last bet that moved while examined bets are left', () => {

@@ -1,9 +1,10 @@
 import type { Book } from './book.js';
+import { changeWager, markSettling, setOutcome } from './change-wager.js';
 import { dueStateOf, isDecided, isMatched, isPending } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { AdminAction, Bet, Outcome, Wager } from './records.js';
 import { type OperationResult, reject } from './rejection.js';
-import { describe, restate, takeStep } from './step.js';
+import { CANCELED, describe, endOffer, restate } from './step.js';
 
 /* The operations that set a wager's outcome, and the worker's that brings the bets to it. */
 
@@ -101,10 +102,10 @@ export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Operat
   // They are the first ones by their ids, so none is left before the last one that moved. When all have moved, none is left
   // among the examined bets, and the mark moves there: a chunk in which nothing was pending makes progress too.
   const settledUpTo = (leftCount === 0 ? examinedUpTo : undefined) ?? lastMatched?.id;
-  if (settledUpTo !== undefined) book.noteSettledUpTo(wager, settledUpTo);
+  if (settledUpTo !== undefined) changeWager(book, wager, { settledUpTo });
   const isComplete = settledCount < bound && examinedUpTo === undefined;
-  if (isComplete && wager.isSettling) {
-    book.markSettling(wager, false);
+  if (isComplete && wager.settlingSince !== null) {
+    markSettling(book, wager, false);
     noteSettled(book, wager);
     if (wager.forcedBy !== null) book.journal.addFollowUp({ kind: 'check-portfolios', wagerId: wager.id });
   }
@@ -120,16 +121,16 @@ const settleDecision = (
   wager: Wager,
   { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
 ): WagerDecided => {
-  const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;
+  const overtakesCorrection = wager.settlingSince !== null && wager.forcedBy !== null;
   const isAgain = isDecided(wager.outcome) || (wager.forcedBy !== null && decision.forcedBy !== null);
   const kind = isAgain || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
   book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
-  book.decideWager(wager, decision);
+  setOutcome(book, wager, decision);
   const { settledCount, leftCount } = movePending(book, wager, bound);
   const { count, isEstimate } = book.unloadedPending(wager.id, wager.outcome);
   // Where bets may be left, the worker looks for them: it may find none.
   const remainingCount = Math.max(leftCount + count, isEstimate ? 1 : 0);
-  book.markSettling(wager, remainingCount > 0);
+  markSettling(book, wager, remainingCount > 0);
   if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
   else noteSettled(book, wager);
   // The end of a settlement looks for the correction of its wager, and the decision has just replaced that.
@@ -154,7 +155,8 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
   const settled = pending.slice(0, bound);
   for (const bet of settled) {
     // A cancel came before the decision, although the worker has not reached the offer.
-    if (book.isCanceling(bet)) takeStep(book, bet, { offerStatus: 'canceled' }, 'Offer canceled');
+    const cancel = book.cancelOf(bet);
+    if (cancel !== undefined) endOffer(book, bet, { ...CANCELED, reason: cancel.reason });
     else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
   }
   return {

@@ -8,7 +8,7 @@ import {
   type OddsMicros,
   ZERO,
 } from './money.js';
-import type { Bet, DecidedOutcome, OfferStatus, Outcome, Position } from './records.js';
+import type { Bet, DecidedOutcome, Moment, OfferStatus, Outcome, Position } from './records.js';
 
 export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
   outcome !== null && outcome !== 'undecided';
@@ -117,15 +117,20 @@ export const oppositeOf = (impact: Impact): Impact => ({
 /** Whether the offer itself is open. Its wager may be decided all the same, and then takes no acceptances. */
 export const isOpen = (bet: Bet): boolean => bet.isActive && bet.offerStatus === 'requesting';
 
+/** Whether the time of an open offer has come: no acceptance takes it, and the worker expires it. */
+export const isPastItsTime = ({ expiresAt }: Pick<Bet, 'expiresAt'>, now: Moment): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
 export const isMatched = (bet: Bet): boolean => bet.acceptingUserId !== null;
 
 /**
  * The status of a matched bet stays (only an admin's override changes it), and so does that of a canceled one. An offer
- * is expired while its wager is decided or a deciding override stands, and requesting otherwise. So decisions and
- * overrides may be undone in any order.
+ * is expired when it has timed out, and while its wager is decided or a deciding override stands; otherwise it is requesting.
+ * So decisions and overrides may be undone in any order.
  */
 const statusOf = (bet: Bet, wagerOutcome: Outcome): OfferStatus => {
   if (isMatched(bet) || bet.offerStatus === 'canceled') return bet.offerStatus;
+  if (bet.timedOut) return 'expired';
   return isDecided(wagerOutcome) || isDecided(bet.overrideOutcome) ? 'expired' : 'requesting';
 };
 

@@ -32,6 +32,10 @@ describe('make-offer', () => {
         requestingAmount: micros(100),
         allowedAcceptorIds: [2n],
         queuePlace: 101n,
+        expiresAt: null,
+        cancelOnSuspend: false,
+        acceptedAt: null,
+        timedOut: false,
         offerStatus: 'requesting',
         acceptingUserId: null,
         effectiveOdds: null,
@@ -48,6 +52,7 @@ describe('make-offer', () => {
       {
         kinds: ['offer.made'],
         restBetId: null,
+        reason: null,
         betId: 101n,
         wagerId: 11n,
         offerStatus: 'requesting',

@@ -1,6 +1,6 @@
-import { isOpen, isPending } from './impact.js';
+import { isOpen, isPastItsTime, isPending } from './impact.js';
 import { ODDS_ONE, type OddsMicros } from './money.js';
-import type { Bet, Outcome, PendingCancel, Wager } from './records.js';
+import type { Bet, Moment, Outcome, PendingCancel, Wager } from './records.js';
 
 /*
  * The open offers of one wager, in two orders, and how many of them are loaded.
@@ -14,7 +14,8 @@ import type { Bet, Outcome, PendingCancel, Wager } from './records.js';
  * Scopes: `everyone` holds all offers and is shared by all acceptances. An acceptance that may not take most of those
  * (own offers, allow-lists, one requester only) asks for a scope of its own, which PostgreSQL filters. `ownOf` is one
  * requester's offers by age, for cancels. Offers that a pending cancel is still to reach (canceling ones)
- * belong to none of these: they are in `canceling` alone, which the worker reads to cancel them.
+ * belong to none of these: they are in `canceling` alone, which the worker reads to cancel them. Offers whose time has come
+ * are in no acceptance: the ledger leaves them out of its slices, and the core looks again. The worker expires those of `due`.
  */
 
 /** An offer's place: by odds, queue place and id in matching order; by queue place and id in order of age. */
@@ -24,6 +25,7 @@ export type OfferScope =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'acceptableTo'; readonly acceptingUserId: bigint; readonly requestingUserId: bigint | null }
   | OwnOffers
+  | { readonly kind: 'due'; readonly now: Moment }
   | { readonly kind: 'canceling'; readonly cancel: PendingCancel };
 
 export interface OwnOffers extends OddsRange {
@@ -73,6 +75,8 @@ const scopeKey = (scope: OfferScope): string => {
       return `acceptableTo ${scope.acceptingUserId} ${scope.requestingUserId ?? 'any'}`;
     case 'ownOf':
       return `ownOf ${scope.requestingUserId} ${rangeKey(scope)}`;
+    case 'due':
+      return `due ${scope.now}`;
     case 'canceling':
       return `canceling ${scope.cancel.position}`;
   }
@@ -85,7 +89,8 @@ const isWithin = ({ minimumOdds, maximumOdds }: OddsRange, { requestingOdds }: B
 
 const cancels = (cancel: PendingCancel, bet: Bet): boolean =>
   isOpen(bet) &&
-  bet.requestingUserId === cancel.userId &&
+  (cancel.userId === null || bet.requestingUserId === cancel.userId) &&
+  (!cancel.onlyOnSuspend || bet.cancelOnSuspend) &&
   bet.id < cancel.position &&
   (bet.sparedUpTo === null || bet.sparedUpTo < cancel.position) &&
   isWithin(cancel, bet) &&
@@ -104,6 +109,8 @@ export const isIn = (scope: OfferScope, bet: Bet): boolean => {
       );
     case 'ownOf':
       return bet.requestingUserId === scope.requestingUserId && isWithin(scope, bet);
+    case 'due':
+      return isPastItsTime(bet, scope.now);
     case 'canceling':
       return cancels(scope.cancel, bet);
   }
@@ -118,7 +125,7 @@ const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
 };
 
 export const orderOf = (scope: OfferScope): Order =>
-  scope.kind === 'ownOf' || scope.kind === 'canceling' ? byAge : byOdds;
+  scope.kind === 'everyone' || scope.kind === 'acceptableTo' ? byOdds : byAge;
 
 /** Bets of a wager that are pending under an outcome and are not loaded. */
 export interface UnloadedPending {
@@ -157,7 +164,7 @@ export class Offers {
   /** Adds the bet to the open offers or removes it, by its facts. Every change of them, also an undo, calls this. */
   update(bet: Bet): void {
     this.bets.add(bet);
-    this.#setOpen(bet, isOpen(bet) && !this.isCanceling(bet));
+    this.#setOpen(bet, isOpen(bet) && this.cancelOf(bet) === undefined);
   }
 
   /** Adds a bet that was loaded just now: the counts of unloaded bets no longer include it. */
@@ -180,8 +187,9 @@ export class Offers {
     if (last !== undefined) bet.sparedUpTo = last.position;
   }
 
-  isCanceling(bet: Bet): boolean {
-    return this.#pendingCancels.some((cancel) => cancels(cancel, bet));
+  /** The pending cancel that is still to reach the offer. */
+  cancelOf(bet: Bet): PendingCancel | undefined {
+    return this.#pendingCancels.find((cancel) => cancels(cancel, bet));
   }
 
   remove(bet: Bet): void {
@@ -196,6 +204,7 @@ export class Offers {
 
   #inOrder(scope: OfferScope): readonly Bet[] {
     if (scope.kind === 'ownOf') return this.openOf(scope.requestingUserId);
+    if (scope.kind === 'due') return this.open().toSorted(byAge);
     return scope.kind === 'canceling' ? [...this.bets].sort(byAge) : this.open();
   }
 
@@ -287,6 +296,7 @@ class SortedOffers {
 
 /** The Book, as far as this section needs it. */
 interface Wagers {
+  readonly now: Moment;
   offersOf(wagerId: bigint): Offers;
 }
 
@@ -312,6 +322,7 @@ export function* offersInOrder(book: Wagers, wanted: WantedOffers): Generator<Be
     : loaded.flatMap((some) => [...some]).sort(order)) {
     if (maximumOdds !== null && bet.requestingOdds > maximumOdds) break;
     if (!reaches(known, bet, order)) break;
+    if (scope.kind === 'acceptableTo' && isPastItsTime(bet, book.now)) continue;
     yield bet;
   }
   if (known !== 'all') throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds, after: known });

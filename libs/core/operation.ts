@@ -38,8 +38,22 @@ import type { Needs } from './needs.js';
 import { MoreOffers } from './offers.js';
 import type { User } from './records.js';
 import { type Commitment, nameOperation, type OperationResult, Rejection, reject } from './rejection.js';
+import { needsOfRunClock, type RunClock, runClock } from './run-clock.js';
+import {
+  type CloseWager,
+  closeWager,
+  needsOfScheduleWager,
+  needsOfStatusChange,
+  needsOfSuspendWager,
+  type ResumeWager,
+  resumeWager,
+  type ScheduleWager,
+  type SuspendWager,
+  scheduleWager,
+  suspendWager,
+} from './wager-status.js';
 
-/** Everything that can happen to the ledger. A batch may hold the first five types; the API uses the same names. */
+/** Everything that can happen to the ledger. A batch may hold some of the types; the API uses the same names. */
 export type Operation =
   | MakeOffer
   | AcceptOffer
@@ -52,7 +66,12 @@ export type Operation =
   | CancelChunk
   | ForceOutcome
   | SetActive
-  | ForceOverride;
+  | ForceOverride
+  | SuspendWager
+  | ResumeWager
+  | CloseWager
+  | ScheduleWager
+  | RunClock;
 
 export type OperationType = Operation['type'];
 export type OperationOf<Type extends OperationType> = Extract<Operation, { type: Type }>;
@@ -70,6 +89,11 @@ const rulesByType = {
   force_wager_outcome: { decide: forceOutcome, needs: needsOfForceOutcome },
   set_bet_active: { decide: setActive, needs: needsOfSetActive },
   force_bet_override: { decide: forceOverride, needs: needsOfForceOverride },
+  suspend_wager: { decide: suspendWager, needs: needsOfSuspendWager },
+  resume_wager: { decide: resumeWager, needs: needsOfStatusChange },
+  close_wager: { decide: closeWager, needs: needsOfSuspendWager },
+  schedule_wager: { decide: scheduleWager, needs: needsOfScheduleWager },
+  run_clock: { decide: runClock, needs: needsOfRunClock },
 } satisfies {
   [Type in OperationType]: {
     decide: (book: Book, operation: OperationOf<Type>) => OperationResult<unknown>;

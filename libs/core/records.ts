@@ -9,6 +9,9 @@ export type DecidedOutcome = Exclude<Outcome, 'undecided'>;
 export const offerStatuses = ['requesting', 'accepted', 'expired', 'canceled'] as const;
 export type OfferStatus = (typeof offerStatuses)[number];
 
+export const wagerStatuses = ['open', 'suspended', 'closed'] as const;
+export type WagerStatus = (typeof wagerStatuses)[number];
+
 export const transactionTypes = ['credit', 'debit', 'no-action'] as const;
 export type TransactionType = (typeof transactionTypes)[number];
 
@@ -52,6 +55,10 @@ export const eventKinds = {
   'webhook.deleted': 24,
   'user.disputed': 25,
   'user.undisputed': 26,
+  'wager.suspended': 27,
+  'wager.resumed': 28,
+  'wager.closed': 29,
+  'wager.changed': 30,
 } as const;
 
 export type EventKind = keyof typeof eventKinds;
@@ -68,9 +75,12 @@ export type WagerKind = Extract<EventKind, `wager.${string}`>;
 export const stepKinds = { first: eventKinds['offer.made'], last: eventKinds['bet.deactivated'] } as const;
 
 /*
- * The ledger's records as the core sees them: all of one account, without times, which the ledger writes. Only the Book
- * changes the fields that are not readonly, inside an attempt.
+ * The ledger's records as the core sees them: all of one account. Only the Book changes the fields that are not readonly,
+ * inside an attempt. The times in them decide something or are answered; the ledger writes all others.
  */
+
+/** A time: microseconds since 1970, by PostgreSQL's clock. */
+export type Moment = bigint;
 
 export interface User {
   readonly id: bigint;
@@ -89,25 +99,45 @@ export interface Wager {
   outcome: Outcome;
   /** The admin who forced the outcome; null: an ordinary decision, or none. */
   forcedBy: AdminAction | null;
-  /** Whether bets are still pending under the outcome, for the worker to move. */
-  isSettling: boolean;
+  /** Whether it takes offers and acceptances. Past `closesAt` it is closed, whatever this says (`statusAt`). */
+  status: WagerStatus;
+  /** What the business gave as the reason of a suspension or an end. */
+  statusReason: string | null;
+  closesAt: Moment | null;
+  /** Grows with each decision, correction and change of status, of `closesAt` or of one of its bets by an admin. */
+  revision: number;
+  /** Whether it has ever had an offer that ends when it is suspended, and one that ends at a time. */
+  hasSuspendable: boolean;
+  hasExpiring: boolean;
+  /** Since when bets are pending under the outcome, for the worker to move; null: none is. */
+  settlingSince: Moment | null;
   /** Every accepted bet up to this id is where the outcome says: the worker has moved it. */
   settledUpTo: bigint;
   /** In the order in which the cancels came. The list is replaced, never changed. */
   pendingCancels: readonly PendingCancel[];
+  readonly createdAt: Moment;
+  updatedAt: Moment;
 }
 
+/** Why an offer ended other than by a request about it or by its wager's outcome. */
+export type OfferEndReason = 'suspended' | 'time';
+
 /**
- * What a cancel has left to the worker: the user's offers of these odds, up to a place in the order of age, that were open
- * when it came. They are canceling: nothing but the end of their cancellation can happen to them.
+ * What a cancel has left to the worker: offers of a user, or of all, of these odds, up to a place in the order of age, that were
+ * open when it came. They are canceling: nothing but the end of their cancellation can happen to them.
  */
 export interface PendingCancel {
   /** Drawn from the ids of bets: every bet made before has a lower one, and every later bet and cancel a higher one. */
   readonly position: bigint;
-  readonly userId: bigint;
+  /** Null: of every user. */
+  readonly userId: bigint | null;
   /** Null: any odds. */
   readonly minimumOdds: OddsMicros | null;
   readonly maximumOdds: OddsMicros | null;
+  /** Only offers that end when their wager is suspended. */
+  readonly onlyOnSuspend: boolean;
+  /** Null: a request of the user. */
+  readonly reason: OfferEndReason | null;
   readonly upTo: Pick<Bet, 'queuePlace' | 'id'>;
 }
 
@@ -130,8 +160,15 @@ export interface Bet {
   readonly allowedAcceptorIds: readonly bigint[];
   /** The id of the offer whose place in the queue this one has: its own, or that of the offer it is the rest of. */
   readonly queuePlace: bigint;
+  /** From then on no acceptance takes the offer; null: it ends at no time. */
+  readonly expiresAt: Moment | null;
+  /** Whether a suspension or the end of its wager cancels the offer. */
+  readonly cancelOnSuspend: boolean;
   offerStatus: OfferStatus;
   acceptingUserId: bigint | null;
+  acceptedAt: Moment | null;
+  /** The offer has expired at its time: it stays so, whatever becomes of its wager's outcome. */
+  timedOut: boolean;
   effectiveOdds: OddsMicros | null;
   effectiveAmount: Micros | null;
   overrideOutcome: Outcome | null;
@@ -166,6 +203,7 @@ export interface TrailEntry {
   readonly effectiveAmount: Micros | null;
   /** The new bet that carries what the step left of an offer. */
   restBetId: bigint | null;
+  readonly reason: OfferEndReason | null;
 }
 
 /** One movement of one balance. The ledger adds its time and its id, from which its reference follows. */

@@ -2,7 +2,7 @@ import type { User } from './records.js';
 
 /* All refusals of the core. The API maps each kind to a status; the texts are part of the API's contract. */
 
-export type RejectionKind = 'invalid' | 'not-found' | 'conflict';
+export type RejectionKind = 'invalid' | 'not-found' | 'conflict' | 'malformed';
 
 interface RejectionRule {
   readonly kind: RejectionKind;
@@ -22,6 +22,9 @@ const rules = {
   'allowed-acceptor-not-found': notFound('Allowed acceptor not found'),
   'wager-not-found': notFound('Wager not found'),
   'wager-decided': invalid(() => 'Wager has already been decided'),
+  'wager-suspended': invalid(() => 'Wager is suspended'),
+  'wager-closed': invalid(() => 'Wager is closed'),
+  'wager-is-decided': invalid(() => 'Wager is decided'),
   'bet-not-found': notFound('Bet not found'),
   'bet-not-requesting': invalid(() => "bet offer status must be 'requesting'"),
   'bet-not-accepted': invalid(() => "bet offer status must be 'accepted'"),
@@ -55,6 +58,8 @@ const rules = {
   'payments-differ': conflict(
     (bet: string) => `the transactions of bet ${bet} differ from its outcome: it cannot be corrected`,
   ),
+  // A fault of form that only the ledger can see: it knows the time. It is answered like the faults that schemas find.
+  malformed: { kind: 'malformed', text: (fault: string) => fault },
   'operation-ids-repeated': invalid(() => 'Operation IDs must be unique within a batch'),
 } satisfies Record<string, RejectionRule>;
 
@@ -91,11 +96,12 @@ export const reject = <Code extends RejectionCode>(code: Code, ...details: Detai
 export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
   new Rejection({ code, kind, text: `operation '${operationId}': ${text}` }, operationId);
 
-/** One of each, with `…` for the details of its text. */
+/** One of each that has a text of its own, with `…` for the details of its text. */
 export const allRejections = (): readonly Rejection[] =>
-  (Object.keys(rules) as RejectionCode[]).map((code) => {
+  (Object.keys(rules) as RejectionCode[]).flatMap((code) => {
     const { kind, text }: RejectionRule = rules[code];
-    return new Rejection({ code, kind, text: text(...(Array(text.length).fill('…') as never[])) });
+    if (kind === 'malformed') return [];
+    return [new Rejection({ code, kind, text: text(...(Array(text.length).fill('…') as never[])) })];
   });
 
 /* What comes of an operation: an answer or a rejection. */

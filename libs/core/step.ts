@@ -1,7 +1,16 @@
 import type { Book } from './book.js';
+import { reviseWager } from './change-wager.js';
 import { differenceOf, dueStateOf, type Impact, impactOf, isMatched, oppositeOf } from './impact.js';
 import { asMicros, type Micros, ZERO } from './money.js';
-import type { AdminAction, Bet, CorrectionKind, StepKind, TrailEntry, TransactionType } from './records.js';
+import type {
+  AdminAction,
+  Bet,
+  CorrectionKind,
+  OfferEndReason,
+  StepKind,
+  TrailEntry,
+  TransactionType,
+} from './records.js';
 import { reject } from './rejection.js';
 
 /*
@@ -19,12 +28,20 @@ export type Facts = Partial<
     | 'overrideOutcome'
     | 'settledOutcome'
     | 'isActive'
+    | 'acceptedAt'
+    | 'timedOut'
   >
 >;
 
 export type OfferTerms = Pick<
   Bet,
-  'wagerId' | 'requestingUserId' | 'requestingOdds' | 'requestingAmount' | 'allowedAcceptorIds'
+  | 'wagerId'
+  | 'requestingUserId'
+  | 'requestingOdds'
+  | 'requestingAmount'
+  | 'allowedAcceptorIds'
+  | 'expiresAt'
+  | 'cancelOnSuspend'
 >;
 
 interface NewOffer {
@@ -44,8 +61,12 @@ export const openOffer = (book: Book, terms: OfferTerms, { queuePlace, descripti
     requestingAmount: terms.requestingAmount,
     allowedAcceptorIds: terms.allowedAcceptorIds,
     queuePlace: queuePlace ?? id,
+    expiresAt: terms.expiresAt,
+    cancelOnSuspend: terms.cancelOnSuspend,
     offerStatus: 'requesting',
     acceptingUserId: null,
+    acceptedAt: null,
+    timedOut: false,
     effectiveOdds: null,
     effectiveAmount: null,
     overrideOutcome: null,
@@ -74,18 +95,33 @@ export const openRest = (book: Book, bet: Bet, { amount, description }: { amount
 export const takeStep = (book: Book, bet: Bet, facts: Facts, description: string): TrailEntry =>
   changeBet(book, bet, facts, { description });
 
+export const CANCELED = { offerStatus: 'canceled', timedOut: false } as const;
+export const EXPIRED = { offerStatus: 'expired', timedOut: true } as const;
+
+/** As `takeStep`, of an offer that ends by something else than a request about it. */
+export const endOffer = (
+  book: Book,
+  bet: Bet,
+  { reason, ...facts }: Pick<Bet, 'offerStatus' | 'timedOut'> & { readonly reason: OfferEndReason | null },
+): TrailEntry => {
+  const description = facts.offerStatus === 'expired' ? 'Offer expired' : 'Offer canceled';
+  return changeBet(book, bet, facts, { description, reason });
+};
+
 interface StepText {
   readonly description: string;
   /** What somebody did to the bet itself, when the change of its state does not say it. */
   readonly correction?: CorrectionKind;
+  readonly reason?: OfferEndReason | null | undefined;
 }
 
 /** A step on a settled bet is refused when the bet's transactions are not what its facts say: it would give back another amount. */
-const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction }: StepText): TrailEntry => {
+const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction, reason }: StepText): TrailEntry => {
   const impactBefore = impactOf(bet, book.unit);
   const before = { ...bet };
   const settledBefore = before.settledOutcome;
   if (settledBefore !== null && bet.paid !== impactBefore.balance) throw reject('payments-differ', String(bet.id));
+  if (correction !== undefined) reviseWager(book, book.wager(bet.wagerId));
   book.updateBet(bet, facts);
   const impactAfter = impactOf(bet, book.unit);
   moveUsers(book, bet, differenceOf(impactAfter, impactBefore));
@@ -93,6 +129,7 @@ const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction
   const trail = writeTrail(book, bet, {
     kinds: correction === undefined ? followed : [correction, ...followed],
     description,
+    reason,
   });
   if (settledBefore === bet.settledOutcome) return trail;
   book.notePaid(bet, impactAfter.balance);
@@ -142,7 +179,7 @@ const moveUsers = (book: Book, bet: Bet, difference: Impact): void => {
 const writeTrail = (
   book: Book,
   bet: Bet,
-  { kinds, description }: Pick<TrailEntry, 'kinds' | 'description'>,
+  { kinds, description, reason }: Pick<TrailEntry, 'kinds'> & Pick<StepText, 'description' | 'reason'>,
 ): TrailEntry => {
   const trail: TrailEntry = {
     kinds,
@@ -160,6 +197,7 @@ const writeTrail = (
     effectiveOdds: bet.effectiveOdds,
     effectiveAmount: bet.effectiveAmount,
     restBetId: null,
+    reason: reason ?? null,
   };
   book.journal.addTrail(trail);
   return trail;

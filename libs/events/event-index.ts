@@ -45,11 +45,14 @@ export const subjectsOfEvents = (accountId: bigint, from: bigint, until: bigint)
      SELECT e.ref * 4 WHERE e.kind = ANY (${OF_USERS}::smallint[])
      UNION ALL
      SELECT unnest(ARRAY[e.ref * 4 + 1, (e.extra -> 'canceling' ->> 'user_id')::bigint * 4])
-      WHERE e.kind BETWEEN ${eventKinds['wager.created']} AND ${eventKinds['wager.canceling']}
+      WHERE e.kind = ANY (${OF_WAGERS}::smallint[])
      OFFSET 0) s
    WHERE s.subject IS NOT NULL`;
 
-const OF_USERS = Object.entries(eventKinds).flatMap(([kind, number]) => (kind.startsWith('user.') ? [number] : []));
+const kindsOf = (family: string): number[] =>
+  Object.entries(eventKinds).flatMap(([kind, number]) => (kind.startsWith(family) ? [number] : []));
+const OF_USERS = kindsOf('user.');
+const OF_WAGERS = kindsOf('wager.');
 
 interface IndexState {
   readonly indexedSeq: bigint;

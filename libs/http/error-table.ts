@@ -1,5 +1,5 @@
 import { allRejections } from '#core/rejection.js';
-import { refusals } from '#platform/errors/refusal.js';
+import { type RefusalKind, refusals } from '#platform/errors/refusal.js';
 import { advices, type RetryAdvice } from './error-advice.js';
 import { type ErrorCode, refusalStatus } from './errors.js';
 import { httpRefusals } from './http-refusals.js';
@@ -17,7 +17,7 @@ export interface KnownError {
 const statusAndText = new Map<string, readonly [status: number, text: string]>([
   ...Object.entries(httpRefusals),
   ...Object.entries(refusals).map(([code, [kind, text]]) => [code, [refusalStatus[kind], text]] as const),
-  ...allRejections().map(({ code, kind, text }) => [code, [refusalStatus[kind], text]] as const),
+  ...allRejections().map(({ code, kind, text }) => [code, [refusalStatus[kind as RefusalKind], text]] as const),
 ]);
 
 /** By status, then by code. */

@@ -224,3 +224,6 @@ export const storedMoment = timestampFrom.refine(
   (moment) => moment.getUTCFullYear() <= LAST_STORED_YEAR,
   `must not be after the year ${LAST_STORED_YEAR}`,
 );
+
+/** In a body, where it is no number. */
+export const bodyMoment = storedMoment.meta({ type: 'string', format: 'date-time' });

@@ -33,7 +33,7 @@ export const onlyWith =
     request.headers[header] === undefined ? next() : handler(request, response, next);
 
 export interface Route {
-  readonly method: 'get' | 'head' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly handler: RequestHandler;
   /** Also found under the version's prefix. */

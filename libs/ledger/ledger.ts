@@ -5,10 +5,15 @@ import type { EventCause } from '#events/event-cause.js';
 import { type IdempotencyContext, refusalToStore, successToStore } from '#idempotency/idempotency.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import type { Deadline, Lanes } from './lanes.js';
 import type { StoredMovement } from './rows/write-group.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import { referenceOfTransaction } from './transaction-reference.js';
+
+/** What the caller of a refused operation is answered. The core finds faults of form where only the ledger knows the time. */
+export const refusalOf = (rejection: Rejection): LedgerRefusal | ValidationError =>
+  rejection.kind === 'malformed' ? new ValidationError([rejection.text]) : new LedgerRefusal(rejection);
 
 /** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends KnownRefusal {
@@ -16,6 +21,7 @@ export class LedgerRefusal extends KnownRefusal {
   readonly code: RejectionCode;
 
   constructor({ code, kind, text, operationId }: Rejection) {
+    if (kind === 'malformed') throw new Error(`${code} is a fault of form`);
     super(kind, text, { operationId });
     this.code = code;
   }
@@ -79,7 +85,7 @@ export function createLedger(lanes: Lanes): Ledger {
       case 'replayed':
         return result;
       case 'refused':
-        throw new LedgerRefusal(result.rejection);
+        throw refusalOf(result.rejection);
       case 'key-reused':
         throw new Refusal('key-reused');
     }
@@ -110,5 +116,5 @@ const answerStoring = <Answer>(
   answerToStore: (result) =>
     result.kind === 'done'
       ? successToStore(context, present(result))
-      : refusalToStore(context, new LedgerRefusal(result.rejection)),
+      : refusalToStore(context, refusalOf(result.rejection)),
 });

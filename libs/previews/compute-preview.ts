@@ -65,7 +65,7 @@ export async function computePreview(
 
 /** A decided wager takes no offers, and its bets stay where they are. */
 const isFixed = (wager: Wager | undefined): boolean =>
-  wager === undefined || (isDecided(wager.outcome) && !wager.isSettling);
+  wager === undefined || (isDecided(wager.outcome) && wager.settlingSince === null);
 
 interface OfWager {
   readonly accountId: bigint;

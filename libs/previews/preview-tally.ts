@@ -75,7 +75,8 @@ export class PreviewTally {
 
   #bookOf(wager: Wager | undefined, bets: readonly Bet[]): Book {
     const account = { ...this.account, allowNegativeBalance: true };
-    const book = new Book({ account, nextBetId: drawNone, nextWagerId: drawNone });
+    // No operation that is previewed looks at the time.
+    const book = new Book({ account, now: 0n, nextBetId: drawNone, nextWagerId: drawNone });
     if (wager === undefined) return book;
     book.loadWager({ ...wager });
     for (const bet of bets) {

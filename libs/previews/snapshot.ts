@@ -2,6 +2,7 @@ import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Outcome, Wager } from '#core/records.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
 import { betsOfWager, isPendingSql } from '#ledger/rows/pending-bets.js';
+import { wagerRow } from '#ledger/rows/row-types.js';
 import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
@@ -23,16 +24,13 @@ interface PreviewStart {
   readonly found: PreviewedWager | undefined;
 }
 
-interface WagerRow extends Omit<PreviewStart, 'found'> {
-  /** Null, like all that follow: there is no such wager. */
+interface WagerRow extends Omit<PreviewStart, 'found'>, Omit<Wager, 'id' | 'pendingCancels'> {
+  /** Null, like all of the wager: there is no such wager. */
   readonly id: bigint | null;
-  readonly reference: string;
-  readonly outcome: Outcome;
-  readonly isSettling: boolean;
-  readonly settledUpTo: bigint;
   readonly pendingCancels: readonly StoredPendingCancel[] | null;
-  readonly revision: number;
 }
+
+const wagerColumns = Prisma.raw(wagerRow.columnsOf('w'));
 
 /** The wager that an operation names, by its reference or by one of its bets. The first statement: it makes the snapshot. */
 export async function readPreviewedWager(
@@ -47,18 +45,16 @@ export async function readPreviewedWager(
   const [row] = await queryRows<WagerRow>(
     snapshot,
     Prisma.sql`
-    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, w.id, w.reference, w.outcome, w.settling_since IS NOT NULL AS "isSettling",
-           w.pending_cancels AS "pendingCancels", w.settled_up_to AS "settledUpTo", w.revision
+    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, ${wagerColumns}
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
-  const { asOf, decimals } = row;
-  if (row.id === null) return { asOf, decimals, found: undefined };
-  const { id, reference: name, outcome, isSettling, settledUpTo } = row;
-  const pendingCancels = (row.pendingCancels ?? []).map(pendingCancelOf);
+  const { asOf, decimals, id, ...stored } = row;
+  if (id === null) return { asOf, decimals, found: undefined };
+  const pendingCancels = (stored.pendingCancels ?? []).map(pendingCancelOf);
   // Who forced an outcome stands in trails alone.
-  const wager = { id, reference: name, outcome, isSettling, settledUpTo, pendingCancels, forcedBy: null };
-  return { asOf, decimals, found: { wager, revision: row.revision } };
+  const wager = { ...stored, id, pendingCancels, forcedBy: null };
+  return { asOf, decimals, found: { wager, revision: wager.revision } };
 }
 
 const pendingOf = (accountId: bigint, wagerId: bigint, outcome: Outcome): Prisma.Sql => Prisma.sql`

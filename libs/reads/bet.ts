@@ -24,6 +24,9 @@ export interface ShownBet {
   /** As its business gave it; null: it gave none. */
   readonly meta: Meta | null;
   readonly createdAt: Date;
+  /** When the offer ends by itself. */
+  readonly expiresAt: Date | null;
+  readonly acceptedAt: Date | null;
   readonly wagerId: bigint;
   readonly wagerReference: string;
   readonly wagerOutcome: Outcome;

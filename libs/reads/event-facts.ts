@@ -23,7 +23,7 @@ const BETS = `
   SELECT t.id, t.bet_id, t.wager_id, t.offer_status, t.outcome, t.override_outcome, b.requesting_user_id,
          t.requesting_odds, t.requesting_amount, CASE WHEN t.effective_amount IS NOT NULL THEN b.accepting_user_id END,
          t.effective_odds, t.effective_amount, b.allowed_acceptor_ids, b.queue_place,
-         b.created_at AT TIME ZONE 'UTC', b.is_active, b.meta::text
+         b.created_at AT TIME ZONE 'UTC', b.is_active, b.meta::text, b.cancel_on_suspend
     FROM unnest($1::bigint[]) AS wanted (id)
     JOIN bet_trails t ON t.account_id = $2::bigint AND t.id = wanted.id
     JOIN bets b ON b.account_id = $2::bigint AND b.id = t.bet_id`;

@@ -251,8 +251,11 @@ function isAbout({ type, ref, bet, wager, transactions, extra }: LogEvent, filte
   return transactions.some((transaction) => transaction.userId === userId);
 }
 
-const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint =>
-  BigInt((canceling as { readonly user_id: number }).user_id);
+/** Null: its offers are of all users. */
+const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint | null => {
+  const { user_id: userId } = canceling as { readonly user_id: number | null };
+  return userId === null ? null : BigInt(userId);
+};
 
 export async function readEvent(tables: AccountTables | Tx, accountId: bigint, seq: bigint): Promise<LogEvent> {
   const mark = await readMark(tables, accountId, seq);

@@ -38,6 +38,7 @@ export interface EventBet {
   readonly createdAt: Date;
   /** Whether it counts now. At the step it may have been otherwise: then a later event says so. */
   readonly isActive: boolean;
+  readonly cancelOnSuspend: boolean;
   readonly meta: Meta | null;
   /** Of it as text. */
   readonly metaCharacters: number;

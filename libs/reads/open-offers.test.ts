@@ -231,6 +231,7 @@ describe('what a cancel takes', () => {
     allowedAcceptorIds: [],
     queuePlace: 7n,
     createdAt: new Date(0),
+    cancelOnSuspend: false,
   };
   const cancel = { user_id: 1, minimum_odds: null, maximum_odds: null, queue_place: 7, bet_id: 8 };
 

@@ -18,6 +18,7 @@ export interface OpenOffer {
   readonly allowedAcceptorIds: readonly bigint[];
   readonly queuePlace: bigint;
   readonly createdAt: Date;
+  readonly cancelOnSuspend: boolean;
 }
 
 const NAMED_IN_ONE = 10;
@@ -30,11 +31,13 @@ const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.
 
 /** The offers that a cancel takes, as the log and the wager store them. They count as canceled. */
 export interface CancelingOffers {
-  readonly user_id: number;
+  /** Null: of every user. */
+  readonly user_id: number | null;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
   readonly queue_place: number;
   readonly bet_id: number;
+  readonly only_on_suspend?: true;
 }
 
 /** What a wager stores of a cancel: offers that were made, or open again, after it are not canceled. */
@@ -64,7 +67,8 @@ interface OfferRow extends Omit<OpenOffer, 'id'> {
 
 export function isCanceledBy(offer: OpenOffer, cancel: CancelingOffers): boolean {
   const { userId, odds, queuePlace, id } = offer;
-  if (userId !== BigInt(cancel.user_id)) return false;
+  if (cancel.user_id !== null && userId !== BigInt(cancel.user_id)) return false;
+  if (cancel.only_on_suspend === true && !offer.cancelOnSuspend) return false;
   if (cancel.minimum_odds !== null && odds < cancel.minimum_odds) return false;
   if (cancel.maximum_odds !== null && odds > cancel.maximum_odds) return false;
   const upTo = BigInt(cancel.queue_place);
@@ -81,6 +85,7 @@ export const offerOf = ({ bet }: LogEvent): OpenOffer | undefined =>
     allowedAcceptorIds: bet.allowedAcceptorIds,
     queuePlace: bet.queuePlace,
     createdAt: bet.createdAt,
+    cancelOnSuspend: bet.cancelOnSuspend,
   };
 
 export async function readWagerId(tables: AccountTables | Tx, accountId: bigint, reference: string): Promise<bigint> {
@@ -112,6 +117,7 @@ export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOf
                  listed.id, listed.requesting_odds AS odds, listed.requesting_amount AS amount,
                  listed.requesting_user_id AS "userId", listed.allowed_acceptor_ids AS "allowedAcceptorIds",
                  listed.queue_place AS "queuePlace", listed.created_at AS "createdAt",
+                 listed.cancel_on_suspend AS "cancelOnSuspend",
                  greatest(listed.id, listed.spared_up_to) AS "openSince"
             FROM ${listedBets}
            WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, Prisma.sql`listed.wager_id = ${wagerId}`, isOpenSql], ' AND ')}
@@ -123,8 +129,8 @@ export async function readOpenOffers(tables: AccountTables | Tx, request: OpenOf
   if (first === undefined) throw new Refusal('wager-not-found');
   const { reference, outcome, pendingCancels, logHead } = first;
   const found = rows.flatMap(({ id, openSince, ...row }) => {
-    const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt } = row;
-    const offer = { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt };
+    const { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt, cancelOnSuspend } = row;
+    const offer = { odds, amount, userId, allowedAcceptorIds, queuePlace, createdAt, cancelOnSuspend };
     return id === null ? [] : [{ offer: { id, ...offer }, openSince }];
   });
   if (found.reduce((sum, { offer }) => sum + sizeOf(offer), 0) > maxSize) throw new Refusal('book-too-large');

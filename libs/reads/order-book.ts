@@ -46,7 +46,7 @@ interface BookRow extends Omit<OrderBook, 'levels' | 'lastMatched'>, Partial<Boo
   readonly matchedOdds: OddsMicros | null;
   readonly matchedFor: bigint | null;
   readonly matchedAt: Date | null;
-  readonly hasPendingCancels: boolean;
+  readonly hasEnding: boolean;
   readonly logHead: string | null;
 }
 
@@ -68,7 +68,7 @@ const bookQuery = (
      GROUP BY listed.requesting_odds)
   SELECT w.reference, w.outcome, w.settling_since AS "settlingSince", statement_timestamp() AS "asOf",
          ${logHeadOf(accountId)} AS "logHead",
-         w.pending_cancels IS NOT NULL AS "hasPendingCancels", w.matched_bets AS "matchedBets",
+         w.pending_cancels IS NOT NULL OR w.has_expiring AS "hasEnding", w.matched_bets AS "matchedBets",
          w.matched_amount::text AS "matchedAmount", matched.requesting_odds AS "matchedOdds",
          matched.effective_amount AS "matchedFor", (
            SELECT min(t.created_at) FROM bet_trails t
@@ -83,19 +83,8 @@ const bookQuery = (
    WHERE w.account_id = ${accountId} AND w.id = ${wagerId} ORDER BY level.odds`;
 
 function bookOf(rows: readonly BookRow[]): OrderBook {
-  const [
-    {
-      matchedOdds,
-      matchedFor,
-      matchedAt,
-      hasPendingCancels: _,
-      odds: _o,
-      amount: _a,
-      offers: _f,
-      oldest: _t,
-      ...first
-    },
-  ] = rows as readonly [BookRow];
+  const [{ matchedOdds, matchedFor, matchedAt, hasEnding: _, odds: _o, amount: _a, offers: _f, oldest: _t, ...first }] =
+    rows as readonly [BookRow];
   const { logHead: _h, ...book } = first;
   const isMatched = matchedOdds !== null && matchedFor !== null && matchedAt !== null;
   return {
@@ -110,8 +99,8 @@ function bookOf(rows: readonly BookRow[]): OrderBook {
 
 /**
  * One statement reads the whole book, so all of it is of one moment. The open offers of a decided wager count as expired, and
- * those of a pending cancel as canceled, before the worker has ended them. The matching index does not know who made an
- * offer, so a book is read again without such offers when the wager has a pending cancel.
+ * those of a pending cancel as canceled, before the worker has ended them; so do offers whose time has come. The matching index
+ * knows neither who made an offer nor when it ends, so a book is read again without such offers when the wager may have some.
  */
 export async function readOrderBook(
   tables: AccountTables | Tx,
@@ -124,11 +113,12 @@ export async function readOrderBook(
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
   const notCanceled = Prisma.sql`NOT EXISTS (
     SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})`;
+  const notExpired = Prisma.sql`(listed.expires_at IS NULL OR listed.expires_at > statement_timestamp())`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
     queryRows<BookRow>(tables, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
-  const rows = plain[0]?.hasPendingCancels ? await read([notCanceled]) : plain;
+  const rows = plain[0]?.hasEnding ? await read([notCanceled, notExpired]) : plain;
   noteAsOf(tables, { accountId, head: rows[0]?.logHead ?? null });
   return bookOf(rows);
 }

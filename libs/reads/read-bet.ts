@@ -12,7 +12,7 @@ export const shownBetColumns = Prisma.sql`b.account_id AS "accountId", b.id, b.o
   b.requesting_odds AS "requestingOdds", b.requesting_amount AS "requestingAmount",
   b.effective_odds AS "effectiveOdds", b.effective_amount AS "effectiveAmount",
   b.allowed_acceptor_ids AS "allowedAcceptorIds", b.override_outcome AS "overrideOutcome", b.is_active AS "isActive", b.meta,
-  b.created_at AS "createdAt", b.wager_id AS "wagerId", w.reference AS "wagerReference", w.outcome AS "wagerOutcome",
+  b.created_at AS "createdAt", b.expires_at AS "expiresAt", b.accepted_at AS "acceptedAt", b.wager_id AS "wagerId", w.reference AS "wagerReference", w.outcome AS "wagerOutcome",
   w.created_at AS "wagerCreatedAt", w.updated_at AS "wagerUpdatedAt"`;
 
 /** The tables that `betColumns` needs beside bets `b`. */

@@ -7,7 +7,12 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-book.js';
 import type { ShownWager, WagerWithSettlement } from './wager.js';
 
+/** As the core's `statusAt` and `reasonAt`: past its time a wager is closed, whatever its row says. */
+const isPastItsTime = Prisma.sql`w.status <> 'closed' AND w.closes_at <= statement_timestamp()`;
+
 export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
+  CASE WHEN ${isPastItsTime} THEN 'closed' ELSE w.status END AS status,
+  CASE WHEN ${isPastItsTime} THEN NULL ELSE w.status_reason END AS "statusReason", w.closes_at AS "closesAt", w.revision,
   w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 
 interface CountedWagerRow extends ShownWager {

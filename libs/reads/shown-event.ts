@@ -6,11 +6,13 @@ import type { EventBet, EventTransaction, LogEvent } from './event.js';
 // An event as callers see it: the API answers it, and webhooks send it. The schemas of the API describe it.
 
 interface StoredCanceling {
-  readonly user_id: number;
+  readonly user_id: number | null;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
   readonly queue_place: number;
   readonly bet_id: number;
+  readonly only_on_suspend?: true;
+  readonly reason?: string;
 }
 
 interface StoredFigure {
@@ -28,6 +30,7 @@ const showCanceling = (stored: StoredCanceling) => ({
   user_id: stored.user_id,
   minimum_odds: oddsOf(stored.minimum_odds),
   maximum_odds: oddsOf(stored.maximum_odds),
+  only_on_suspend: stored.only_on_suspend,
   up_to: { queue_place: stored.queue_place, bet_id: stored.bet_id },
 });
 
@@ -42,8 +45,12 @@ const showFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => (
 type Details = Record<string, any>;
 
 function wagerOf({ bet, wager: found, extra }: LogEvent) {
-  if (bet !== undefined) return { id: Number(bet.wagerId), reference: bet.wagerReference, outcome: undefined };
-  return found && { id: Number(found.id), reference: found.reference, outcome: extra.outcome as Outcome | undefined };
+  if (bet !== undefined) {
+    return { id: Number(bet.wagerId), reference: bet.wagerReference, outcome: undefined, closes_at: undefined };
+  }
+  const { outcome, closes_at: closesAt } = extra as { outcome?: Outcome; closes_at?: number | null };
+  const shownClose = typeof closesAt === 'number' ? momentText(BigInt(closesAt)) : closesAt;
+  return found && { id: Number(found.id), reference: found.reference, outcome, closes_at: shownClose };
 }
 
 const NO_DETAILS: Details = {};
@@ -114,6 +121,12 @@ function showBet(bet: EventBet, restBetId: unknown) {
   };
 }
 
+/** Why an offer ended by itself, and why a business suspended or closed a wager. A pending cancel says it of its offers. */
+function reasonOf({ type, extra }: LogEvent): string | undefined {
+  if (type === 'wager.canceling') return (extra.canceling as StoredCanceling).reason;
+  return type.startsWith('offer.') || type.startsWith('wager.') ? (extra.reason as string | undefined) : undefined;
+}
+
 /** JSON leaves out what is undefined. */
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
@@ -128,6 +141,7 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     actor: { kind, account_id: idOrNull(callerId), api_key_id: idOrNull(apiKeyId), name },
     request_id: found.requestId,
     wager: wagerOf(found),
+    reason: reasonOf(found),
     canceling,
     user,
     account,

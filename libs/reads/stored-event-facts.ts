@@ -83,6 +83,9 @@ export class StoredEventBet implements EventBet {
   get meta() {
     return metaOf<Meta>(this.row[16]);
   }
+  get cancelOnSuspend() {
+    return this.row[17] === 't';
+  }
   get metaCharacters() {
     return this.row[16]?.length ?? 0;
   }

@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/records.js';
+import type { Outcome, WagerStatus } from '#core/records.js';
 import type { CreatedWithin } from './list-reader.js';
 import type { PageRequest } from './page.js';
 
@@ -10,6 +10,10 @@ export interface ShownWager {
   readonly outcome: Outcome;
   /** Since when bets wait to be settled as the outcome says; null: none waits. */
   readonly settlingSince: Date | null;
+  readonly status: WagerStatus;
+  readonly statusReason: string | null;
+  readonly closesAt: Date | null;
+  readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

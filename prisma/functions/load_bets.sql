@@ -1,6 +1,7 @@
 -- Bets by id, the first open offers of wagers, and pending bets. `number`: the item of `p_offers` or `p_pending` that the
 -- row belongs to, from 1. This function knows no pending cancels: the offers of a wager that has one are loaded
 -- when they are asked for. An offer of a slice is loaded when those before it, but for the last one, do not make up the amount.
+-- A slice in matching order has no offer whose time has come.
 -- LATERAL with LIMIT looks a bet up by its key for each item, whatever the statistics say: PostgreSQL would plan a join on a
 -- table that was analyzed while it was empty to read all bets, and the connection would keep that plan.
 CREATE OR REPLACE FUNCTION load_bets(p_bets row_key[], p_offers wanted_offers[], p_pending wanted_pending[])
@@ -10,8 +11,9 @@ BEGIN
     RETURN QUERY
       SELECT 'bet', 1,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
-                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
+                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
         FROM unnest(p_bets) g
        CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b;
   END IF;
@@ -19,8 +21,9 @@ BEGIN
     RETURN QUERY
       SELECT 'offer', g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
-                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
+                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
              AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
@@ -31,15 +34,16 @@ BEGIN
                   b.*
              FROM bets b
             WHERE b.account_id = w.account_id AND b.wager_id = w.id AND b.requesting_odds <= g.maximum_odds
-              AND b.offer_status = 'requesting' AND b.is_active
+              AND b.offer_status = 'requesting' AND b.is_active AND (b.expires_at IS NULL OR b.expires_at > clock_timestamp())
             ORDER BY b.requesting_odds, b.queue_place, b.id LIMIT g.bound) front
           WHERE front.before IS NULL OR front.before < g.amount) b
        WHERE NOT g.is_own;
     RETURN QUERY
       SELECT 'offer', g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
-                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
+                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
              AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
@@ -62,8 +66,9 @@ BEGIN
     RETURN QUERY
       SELECT CASE WHEN b.is_examined THEN 'pending' ELSE 'unexamined' END, g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount,
-                 b.override_outcome, b.settled_outcome, b.is_active, b.spared_up_to)::bet_row
+                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
+                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
         FROM (SELECT n.number, n.bound, greatest(20 * n.bound, 1000) AS most_examined, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
                      CASE WHEN n.outcome IS NULL OR n.outcome = w.outcome THEN w.settled_up_to ELSE 0 END AS settled_up_to
                 FROM unnest(p_pending) WITH ORDINALITY
@@ -86,7 +91,7 @@ BEGIN
            (SELECT b.*, true FROM bets b
              WHERE b.account_id = g.account_id AND b.wager_id = g.id
                AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'expired'
-               AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND g.outcome = 'undecided'
+               AND b.settled_outcome IS NULL AND b.effective_amount IS NULL AND NOT b.timed_out AND g.outcome = 'undecided'
                AND coalesce(b.override_outcome, 'undecided') = 'undecided'
              ORDER BY b.offer_status, b.id LIMIT g.bound)
            UNION ALL

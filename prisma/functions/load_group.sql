@@ -47,9 +47,10 @@ BEGIN
       RETURN QUERY SELECT * FROM lock_users(p_waits, positions_wanted);
     END IF;
   END IF;
-  -- After the waits for locks: a preference that changed meanwhile counts.
+  -- After the waits for locks: a preference that changed meanwhile counts, and so does a time that came.
   RETURN QUERY
-    SELECT 'account', NULL::int, ROW(a.id, a.preferences ->> 'allow_negative_balance' = 'true', a.decimals)::loaded_account::text
+    SELECT 'account', NULL::int, ROW(a.id, a.preferences ->> 'allow_negative_balance' = 'true', a.decimals,
+                                      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)::loaded_account::text
       FROM accounts a WHERE a.id = ANY (p_accounts);
   IF p_named_users IS NOT NULL THEN
     RETURN QUERY

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION write_group(
   p_new_wagers wager_row[] = NULL, p_wagers wager_row[] = NULL, p_new_bets written_bet[] = NULL, p_bets changed_bet[] = NULL,
   p_users moved_user[] = NULL, p_new_positions position_row[] = NULL, p_positions position_row[] = NULL,
   p_trails written_trail[] = NULL, p_transactions written_transaction[] = NULL, p_settled settled_bet[] = NULL,
-  p_totals moved_total[] = NULL, p_matches counted_match[] = NULL, p_revised row_key[] = NULL,
+  p_totals moved_total[] = NULL, p_matches counted_match[] = NULL,
   p_answers written_answer[] = NULL, p_entries written_entry[] = NULL, p_log logged_group[] = NULL)
 RETURNS SETOF result_row LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -21,36 +21,46 @@ DECLARE
   updated int;
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
-    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, settling_since, pending_cancels, settled_up_to)
-    SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, CASE WHEN n.is_settling THEN now() END,
-           n.pending_cancels, n.settled_up_to
+    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, status, status_reason, closes_at, revision,
+                        has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, created_at, updated_at)
+    SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, n.status, n.status_reason,
+           'epoch'::timestamptz + n.closes_at * interval '1 microsecond', n.revision, n.has_suspendable, n.has_expiring,
+           'epoch'::timestamptz + n.settling_since * interval '1 microsecond', n.pending_cancels, n.settled_up_to,
+           'epoch'::timestamptz + n.created_at * interval '1 microsecond', 'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
       FROM unnest(p_new_wagers) n;
   END IF;
   IF p_wagers IS NOT NULL THEN
     UPDATE wagers w
-       SET outcome = n.outcome, forced_by = n.forced_by, updated_at = now(), pending_cancels = n.pending_cancels,
-           settled_up_to = n.settled_up_to,
-           settling_since = CASE WHEN n.is_settling THEN coalesce(w.settling_since, now()) END
+       SET outcome = n.outcome, forced_by = n.forced_by, status = n.status, status_reason = n.status_reason,
+           closes_at = 'epoch'::timestamptz + n.closes_at * interval '1 microsecond', revision = n.revision,
+           has_suspendable = n.has_suspendable, has_expiring = n.has_expiring,
+           settling_since = 'epoch'::timestamptz + n.settling_since * interval '1 microsecond',
+           pending_cancels = n.pending_cancels, settled_up_to = n.settled_up_to,
+           updated_at = 'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
       FROM unnest(p_wagers) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;
   IF p_new_bets IS NOT NULL THEN
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
                       allowed_acceptor_ids, meta, offer_status, accepting_user_id, effective_odds, effective_amount,
-                      override_outcome, settled_outcome, is_active, spared_up_to)
+                      override_outcome, settled_outcome, is_active, spared_up_to, expires_at, cancel_on_suspend,
+                      accepted_at, timed_out)
     SELECT n.account_id, n.id, n.wager_id, n.requesting_user_id, n.requesting_odds, n.requesting_amount, n.queue_place,
            n.allowed_acceptor_ids,
            -- The rest of a stored offer has the data of the original, which its place names.
            CASE WHEN n.meta IS NULL AND n.queue_place <> n.id
                 THEN (SELECT o.meta FROM bets o WHERE o.account_id = n.account_id AND o.id = n.queue_place)
                 ELSE n.meta END, n.offer_status, n.accepting_user_id, n.effective_odds, n.effective_amount,
-           n.override_outcome, n.settled_outcome, n.is_active, n.spared_up_to
+           n.override_outcome, n.settled_outcome, n.is_active, n.spared_up_to,
+           'epoch'::timestamptz + n.expires_at * interval '1 microsecond', n.cancel_on_suspend,
+           'epoch'::timestamptz + n.accepted_at * interval '1 microsecond', n.timed_out
       FROM unnest(p_new_bets) n;
   END IF;
   IF p_bets IS NOT NULL THEN
     UPDATE bets b
        SET offer_status = n.offer_status, accepting_user_id = n.accepting_user_id, effective_odds = n.effective_odds,
            effective_amount = n.effective_amount, override_outcome = n.override_outcome,
-           settled_outcome = n.settled_outcome, is_active = n.is_active, spared_up_to = n.spared_up_to, updated_at = now()
+           settled_outcome = n.settled_outcome, is_active = n.is_active, spared_up_to = n.spared_up_to,
+           accepted_at = 'epoch'::timestamptz + n.accepted_at * interval '1 microsecond', timed_out = n.timed_out, updated_at = now()
       FROM unnest(p_bets) n WHERE b.account_id = n.account_id AND b.id = n.id;
   END IF;
   IF p_users IS NOT NULL THEN
@@ -148,10 +158,6 @@ BEGIN
        SET matched_bets = w.matched_bets + n.bets, matched_amount = w.matched_amount + n.amount,
            last_matched_bet_id = n.last_bet_id
       FROM unnest(p_matches) n WHERE w.account_id = n.account_id AND w.id = n.wager_id;
-  END IF;
-  IF p_revised IS NOT NULL THEN
-    UPDATE wagers w SET revision = w.revision + 1
-      FROM unnest(p_revised) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;
   IF p_answers IS NOT NULL THEN
     INSERT INTO stored_answers (account_id, key, request_hash, status, body, error_code, error_operation)

@@ -21,9 +21,13 @@ export const counter = (from = 1n) => {
   };
 };
 
-export const emptyBook = (allowNegativeBalance = false, decimals: number | null = null): Book =>
+/** The time of each Book that a test does not give another one. */
+export const NOW = 1_700_000_000_000_000n;
+
+export const emptyBook = (allowNegativeBalance = false, decimals: number | null = null, now = NOW): Book =>
   new Book({
     account: { id: 1n, allowNegativeBalance, decimals },
+    now,
     nextBetId: counter(101n),
     nextWagerId: counter(11n),
   });
@@ -43,9 +47,17 @@ export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'u
   reference,
   outcome,
   forcedBy: null,
-  isSettling: false,
+  status: 'open',
+  statusReason: null,
+  closesAt: null,
+  revision: 0,
+  hasSuspendable: false,
+  hasExpiring: false,
+  settlingSince: null,
   settledUpTo: 0n,
   pendingCancels: [],
+  createdAt: NOW,
+  updatedAt: NOW,
 });
 
 /** A Book with users u1, u2, u3, ... of these balances. */
@@ -68,6 +80,8 @@ export const offer = (some: Partial<MakeOffer> = {}): MakeOffer => ({
   requestingAmount: micros(100),
   allowedAcceptorIds: [],
   allowedAcceptorReferences: [],
+  ends: null,
+  cancelOnSuspend: false,
   meta: null,
   ...some,
 });

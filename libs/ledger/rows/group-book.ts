@@ -132,9 +132,9 @@ export class GroupBook {
   }
 
   #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly AccountNeeds[]): void {
-    for (const { accountId: id, allowNegativeBalance, decimals } of loaded.accounts) {
+    for (const { accountId: id, allowNegativeBalance, decimals, now } of loaded.accounts) {
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
-      this.books.set(id, new Book({ account: { id, allowNegativeBalance, decimals }, ...ids }));
+      this.books.set(id, new Book({ account: { id, allowNegativeBalance, decimals }, now, ...ids }));
     }
     for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
     this.#betIds.add(loaded.betIds);

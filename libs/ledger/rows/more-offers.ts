@@ -1,5 +1,5 @@
 import type { MoreOffers, OddsRange, OfferPlace } from '#core/offers.js';
-import type { Bet, PendingCancel } from '#core/records.js';
+import type { Bet, Moment, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { betColumns, betOf } from './stored-bets.js';
@@ -36,10 +36,15 @@ const both = (conditions: readonly Prisma.Sql[]): Prisma.Sql => Prisma.join([...
 
 const ofCancel = (cancel: PendingCancel): Prisma.Sql =>
   both([
-    Prisma.sql`b.requesting_user_id = ${cancel.userId} AND greatest(b.id, b.spared_up_to) < ${cancel.position}::bigint`,
+    Prisma.sql`greatest(b.id, b.spared_up_to) < ${cancel.position}::bigint`,
+    ...(cancel.userId === null ? [] : [Prisma.sql`b.requesting_user_id = ${cancel.userId}`]),
+    ...(cancel.onlyOnSuspend ? [Prisma.sql`b.cancel_on_suspend`] : []),
     Prisma.sql`(${byAge}) <= (${cancel.upTo.queuePlace}::bigint, ${cancel.upTo.id}::bigint)`,
     ...within(cancel),
   ]);
+
+const momentSql = (now: Moment): Prisma.Sql =>
+  Prisma.sql`'epoch'::timestamptz + ${now}::bigint * interval '1 microsecond'`;
 
 /** The conditions of the scope, without the wager. */
 function scopeOf({ scope }: MoreOffers, pendingCancels: readonly PendingCancel[]): Prisma.Sql[] {
@@ -48,9 +53,11 @@ function scopeOf({ scope }: MoreOffers, pendingCancels: readonly PendingCancel[]
   if (scope.kind === 'ownOf') {
     return [Prisma.sql`b.requesting_user_id = ${scope.requestingUserId}`, ...within(scope), ...others];
   }
+  if (scope.kind === 'due') return [Prisma.sql`b.expires_at <= ${momentSql(scope.now)}`, ...others];
   const { acceptingUserId: acceptor, requestingUserId: requester } = scope;
   return [
     Prisma.sql`b.requesting_user_id <> ${acceptor}`,
+    Prisma.sql`(b.expires_at IS NULL OR b.expires_at > clock_timestamp())`,
     Prisma.sql`(b.allowed_acceptor_ids = '{}' OR ${acceptor} = ANY(b.allowed_acceptor_ids))`,
     ...(requester === null ? [] : [Prisma.sql`b.requesting_user_id = ${requester}`]),
     ...others,

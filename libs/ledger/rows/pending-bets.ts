@@ -6,7 +6,7 @@ import { queryRows } from '#platform/database/statements.js';
 export const isPendingSql = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
   CASE WHEN ${bet}.accepting_user_id IS NULL
        THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
-            CASE WHEN ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
+            CASE WHEN ${bet}.timed_out OR ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
                  THEN 'expired' ELSE 'requesting' END
        ELSE ${bet}.settled_outcome IS DISTINCT FROM
             CASE WHEN ${bet}.is_active THEN nullif(coalesce(${bet}.override_outcome, ${outcome}), 'undecided') END

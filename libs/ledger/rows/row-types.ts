@@ -7,6 +7,7 @@ import type {
   PendingCancel,
   TransactionSource,
   TransactionType,
+  WagerStatus,
 } from '#core/records.js';
 import { loggedGroup } from '#events/log-events.js';
 import { writtenAnswer } from '#idempotency/stored-answers.js';
@@ -18,6 +19,7 @@ import {
   jsonColumn,
   list,
   momentColumn,
+  momentInMicros,
   number,
   orNull,
   RowType,
@@ -31,6 +33,8 @@ const accountId = bigint();
 const odds = bigint<OddsMicros>();
 const micros = bigint<Micros>();
 const outcome = textColumn<Outcome>();
+/** As the core has it. */
+const moment = momentInMicros();
 /** Of few enough things that a number holds it. */
 const count = number('bigint');
 
@@ -92,6 +96,7 @@ export const loadedAccount = new RowType('loaded_account', {
   accountId,
   allowNegativeBalance: boolean(),
   decimals: orNull(number('smallint')),
+  now: bigint(),
 });
 
 const forcedBy: Column<AdminAction | null> = {
@@ -121,9 +126,17 @@ export const wagerRow = new RowType('wager_row', {
   reference: textColumn(),
   outcome,
   forcedBy,
-  isSettling: boolean(),
+  status: textColumn<WagerStatus>(),
+  statusReason: orNull(textColumn()),
+  closesAt: orNull(moment),
+  revision: number(),
+  hasSuspendable: boolean(),
+  hasExpiring: boolean(),
+  settlingSince: orNull(moment),
   pendingCancels,
   settledUpTo: bigint(),
+  createdAt: moment,
+  updatedAt: moment,
 });
 
 export const storedWager = new RowType('stored_wager', {
@@ -163,6 +176,8 @@ const betState = {
   settledOutcome: orNull(textColumn<DecidedOutcome>()),
   isActive: boolean(),
   sparedUpTo: orNull(bigint()),
+  acceptedAt: orNull(moment),
+  timedOut: boolean(),
 };
 
 const bet = {
@@ -174,6 +189,8 @@ const bet = {
   requestingAmount: micros,
   queuePlace: bigint(),
   allowedAcceptorIds: list('bigint[]', BigInt),
+  expiresAt: orNull(moment),
+  cancelOnSuspend: boolean(),
   ...betState,
 };
 

@@ -18,7 +18,6 @@ import {
   movedTotal,
   movedUser,
   positionRow,
-  rowKey,
   settledBet,
   storedEntry,
   storedMovement,
@@ -142,7 +141,6 @@ const write = new SqlFunction('write_group', [
   'settled',
   'totals',
   'matches',
-  'revised',
   'answers',
   'entries',
   'log',
@@ -181,7 +179,6 @@ export async function writeGroup(
       all.filter(changesTotals).map(({ accountId, totals }) => ({ accountId, item: totals })),
     ),
     matches: countedMatch.literalOf(ofAccounts(all, ({ totals }) => totals.matches)),
-    revised: rowKey.literal(log?.revisedWagers ?? []),
     answers: writtenAnswer.literal(answers),
     entries: writtenEntry.literal(entries),
   };
@@ -304,25 +301,9 @@ interface CollectedOperation {
 /** Of a trail entry or a transaction. */
 export type RefOf = (row: TrailEntry | Transaction) => EventRef;
 
-/** Each of them raises the revision of its wager: who has seen a preview can tell whether another decision came since. */
-const deciding: ReadonlySet<EventKind> = new Set<EventKind>([
-  'wager.decided',
-  'wager.corrected',
-  'bet.overridden',
-  'bet.activated',
-  'bet.deactivated',
-]);
-
-function revisedBy(event: LedgerEvent): bigint | undefined {
-  if (!deciding.has(event.kind)) return undefined;
-  if ('wager' in event) return event.wager.id;
-  return 'trail' in event ? event.trail.wagerId : undefined;
-}
-
 /** The events of a group of tasks, by account, for the last statement of its transaction. */
 export class GroupLog {
   readonly #operations = new Map<bigint, CollectedOperation[]>();
-  readonly #revised = new Map<string, { readonly accountId: bigint; readonly id: bigint }>();
   readonly #decimals = new Map<bigint, number>();
 
   constructor(private readonly run: GroupRun) {}
@@ -331,10 +312,6 @@ export class GroupLog {
   collect(book: Book, task: CausedTask): void {
     const events = book.journal.takeEvents();
     if (events.length === 0) return;
-    for (const event of events) {
-      const id = revisedBy(event);
-      if (id !== undefined) this.#revised.set(`${task.accountId} ${id}`, { accountId: task.accountId, id });
-    }
     this.#decimals.set(task.accountId, book.account.decimals ?? NO_DECIMALS);
     this.add(task, events);
   }
@@ -352,11 +329,6 @@ export class GroupLog {
 
   get accountIds(): readonly bigint[] {
     return [...this.#operations.keys()];
-  }
-
-  /** The wagers that were decided or corrected, or a bet of which was. */
-  get revisedWagers() {
-    return [...this.#revised.values()];
   }
 
   get eventCount(): number {
@@ -388,11 +360,17 @@ function loggedEvent(event: LedgerEvent | LoggedEvent, refOf: RefOf): LoggedEven
   if ('wager' in event) return { kind, ref: event.wager.id, extra: wagerExtra(event.facts) };
   if ('transaction' in event) return { kind, ref: refOf(event.transaction) };
   const { trail } = event;
-  const rest = trail.restBetId === null ? undefined : { rest_bet_id: Number(trail.restBetId) };
-  return { kind, ref: refOf(trail), extra: rest };
+  return { kind, ref: refOf(trail), extra: trailExtra(kind, trail) };
 }
 
-function wagerExtra({ outcome, canceling }: WagerFacts): EventExtra | undefined {
+function trailExtra(kind: EventKind, { restBetId, reason }: TrailEntry): EventExtra | undefined {
+  if (restBetId !== null) return { rest_bet_id: Number(restBetId) };
+  return reason === null || !kind.startsWith('offer.') ? undefined : { reason };
+}
+
+function wagerExtra({ outcome, canceling, reason, closesAt }: WagerFacts): EventExtra | undefined {
   if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
+  if (closesAt !== undefined) return { closes_at: closesAt === null ? null : Number(closesAt) };
+  if (reason != null) return { reason };
   return outcome === undefined ? undefined : { outcome };
 }

@@ -132,6 +132,10 @@ describe('the database itself', () => {
     ['an acceptance without acceptor', bet({ offer_status: `'accepted'` }), 'bets_accepted_has_acceptor'],
     ['an open offer with acceptor', bet({ ...accepted, offer_status: `'requesting'` }), 'bets_open_has_none'],
     ['a bet with oneself', bet({ ...accepted, accepting_user_id: '1' }), 'bets_never_with_oneself'],
+    ['an open offer whose time is over', bet({ expires_at: 'now()', timed_out: 'true' }), 'bets_timed_out_is_expired'],
+    ['an unknown status of a wager', `UPDATE wagers SET status = 'paused'`, 'wagers_status_known'],
+    ['a reason why a wager is open', `UPDATE wagers SET status_reason = 'Goal'`, 'wagers_open_for_no_reason'],
+    ['an empty reason', `UPDATE wagers SET status = 'closed', status_reason = ''`, 'wagers_status_reason_length'],
     ['more accepted than offered', bet({ ...accepted, effective_amount: '6' }), 'bets_effective_within_offer'],
     [
       'an unknown transaction type',

@@ -133,6 +133,8 @@ export interface Column<Value> {
   readonly write?: (value: Value) => Field;
   /** What NULL stands for. */
   readonly absent?: Value;
+  /** Of the column of a table, where it has another type. */
+  readonly select?: (column: string) => string;
 }
 
 export const bigint = <Value extends bigint = bigint>(sql = 'bigint') =>
@@ -142,6 +144,11 @@ export const boolean = (): Column<boolean> => ({ sql: 'boolean', read: (text) =>
 export const textColumn = <Value extends string = string>(sql = 'text') =>
   ({ sql, read: (some: string) => some }) as Column<Value>;
 export const momentColumn = (): Column<Date> => ({ sql: 'timestamptz', read: (some) => new Date(some) });
+/** A time in microseconds since 1970, which a date of JavaScript does not hold. Tables have a `timestamptz`. */
+export const momentInMicros = (): Column<bigint> => ({
+  ...bigint(),
+  select: (column) => `(extract(epoch FROM ${column}) * 1000000)::bigint`,
+});
 /** Of items that need no quotes. */
 export const list = <Item extends bigint | number | null>(sql: string, read: (text: string) => Item) =>
   ({
@@ -159,9 +166,10 @@ export const jsonColumn = <Value = unknown>(): Column<Value> => ({
   read: JSON.parse,
   write: (value) => JSON.stringify(value),
 });
-export const orNull = <Value>({ sql, read, write }: Column<Value>): Column<Value | null> => ({
+export const orNull = <Value>({ sql, read, write, select }: Column<Value>): Column<Value | null> => ({
   sql,
   read,
+  ...(select && { select }),
   ...(write && { write: (value) => (value == null ? null : write(value)) }),
 });
 
@@ -187,6 +195,7 @@ interface NamedColumn {
   readonly read: (text: string) => unknown;
   readonly write: ((value: unknown) => Field) | undefined;
   readonly absent: unknown;
+  readonly select: (column: string) => string;
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -206,6 +215,7 @@ export class RowType<Some extends Columns> {
       read: (column as Column<unknown>).read,
       write: (column as Column<unknown>).write,
       absent: (column as Column<unknown>).absent ?? null,
+      select: (column as Column<unknown>).select ?? ((name) => name),
     }));
     this.#rest = this.#columns.slice(1);
   }
@@ -217,7 +227,7 @@ export class RowType<Some extends Columns> {
 
   /** To select the row from a table, without its account. */
   columnsOf(table: string): string {
-    return this.#rest.map(({ name }) => `${table}.${snakeCase(name)} AS "${name}"`).join(', ');
+    return this.#rest.map(({ name, select }) => `${select(`${table}.${snakeCase(name)}`)} AS "${name}"`).join(', ');
   }
 
   /** `{"(1,,\"a,b\")"}`: for a parameter that is an array of the type. Null when there are no rows. */

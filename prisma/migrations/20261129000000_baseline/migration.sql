@@ -132,6 +132,11 @@ CREATE TABLE "wagers" (
     "matched_bets" BIGINT NOT NULL DEFAULT 0,
     "revision" INTEGER NOT NULL DEFAULT 0,
     "settled_up_to" BIGINT NOT NULL DEFAULT 0,
+    "status" TEXT NOT NULL DEFAULT 'open',
+    "status_reason" TEXT,
+    "closes_at" TIMESTAMPTZ(6),
+    "has_suspendable" BOOLEAN NOT NULL DEFAULT false,
+    "has_expiring" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "wagers_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -153,10 +158,14 @@ CREATE TABLE "bets" (
     "override_outcome" TEXT,
     "settled_outcome" TEXT,
     "is_active" BOOLEAN NOT NULL DEFAULT true,
+    "cancel_on_suspend" BOOLEAN NOT NULL DEFAULT false,
+    "timed_out" BOOLEAN NOT NULL DEFAULT false,
     "meta" JSONB,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "spared_up_to" BIGINT,
+    "expires_at" TIMESTAMPTZ(6),
+    "accepted_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "bets_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -725,6 +734,9 @@ ALTER TABLE wagers
   ADD CONSTRAINT wagers_reference_length CHECK (length(reference) BETWEEN 1 AND 255),
   ADD CONSTRAINT wagers_outcome_known CHECK
     (outcome IN ('undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void')),
+  ADD CONSTRAINT wagers_status_known CHECK (status IN ('open', 'suspended', 'closed')),
+  ADD CONSTRAINT wagers_status_reason_length CHECK (length(status_reason) BETWEEN 1 AND 200),
+  ADD CONSTRAINT wagers_open_for_no_reason CHECK (status <> 'open' OR status_reason IS NULL),
   ADD CONSTRAINT wagers_forced_by_object CHECK (jsonb_typeof(forced_by) = 'object'),
   ADD CONSTRAINT wagers_pending_cancels_list CHECK (jsonb_typeof(pending_cancels) = 'array' AND pending_cancels <> '[]');
 
@@ -741,6 +753,8 @@ ALTER TABLE bets
   ADD CONSTRAINT bets_accepted_has_acceptor CHECK (offer_status <> 'accepted' OR accepting_user_id IS NOT NULL),
   ADD CONSTRAINT bets_open_has_none CHECK
     (offer_status NOT IN ('requesting', 'canceled') OR accepting_user_id IS NULL),
+  ADD CONSTRAINT bets_timed_out_is_expired CHECK
+    (NOT timed_out OR (expires_at IS NOT NULL AND offer_status <> 'requesting' AND accepting_user_id IS NULL)),
   ADD CONSTRAINT bets_settled_was_accepted CHECK (settled_outcome IS NULL OR accepting_user_id IS NOT NULL),
   ADD CONSTRAINT bets_never_with_oneself CHECK (accepting_user_id <> requesting_user_id),
   ADD CONSTRAINT bets_effective_within_offer CHECK
@@ -872,6 +886,11 @@ CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (meta_texts(a
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
 CREATE INDEX wagers_pending_cancels_idx ON wagers (account_id, id) WHERE pending_cancels IS NOT NULL;
+-- What time has still to end, by that time: the worker looks each second for what is due, in all accounts.
+CREATE INDEX wagers_closing_idx ON wagers (closes_at, account_id, id)
+  WHERE closes_at IS NOT NULL AND status <> 'closed' AND outcome = 'undecided';
+CREATE INDEX bets_expiring_idx ON bets (expires_at, account_id, wager_id)
+  WHERE expires_at IS NOT NULL AND offer_status = 'requesting' AND is_active;
 
 -- The relay looks only at what is left to do, and failed ledger work is still tried; housekeeping only at what is over. The
 -- condition is the sweep's own: an index of fewer rows would make it read a week of done entries every two seconds.
@@ -1002,7 +1021,7 @@ ALTER TABLE access_tokens SET (fillfactor = 80);
 ALTER TABLE webhook_endpoints SET (fillfactor = 50);
 ALTER TABLE worker_heartbeats SET (fillfactor = 50);
 -- Settlement changes all bets of a page in one transaction: each has room for its second version there.
-ALTER TABLE bets SET (fillfactor = 42);
+ALTER TABLE bets SET (fillfactor = 41);
 -- The ids of requests do not compress: only the row of a large settlement is worth the try.
 ALTER TABLE event_groups SET (toast_tuple_target = 8160);
 -- Lists that sort by odds or amount read these columns from the index alone, which needs a fresh visibility map.

@@ -1,0 +1,56 @@
+import { execute, needsOf } from '#core/operation.js';
+import type { ClockRun } from '#core/run-clock.js';
+import { type Database, Prisma } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
+import type { Task } from './task.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** Offers that expire in one transaction. */
+const CHUNK = 1_000;
+/** Wagers of one look: the next look finds the others. */
+const WAGERS_AT_ONCE = 200;
+
+export interface DueWager {
+  readonly accountId: bigint;
+  readonly wagerId: bigint;
+}
+
+/** Wagers whose time has come, or an offer of which. By PostgreSQL's clock; those of a decided wager expire by its decision. */
+export async function findDueWagers(database: Database): Promise<DueWager[]> {
+  const found = await database.inAll((tables) =>
+    queryRows<DueWager>(
+      tables,
+      Prisma.sql`
+      SELECT due.account_id AS "accountId", due.wager_id AS "wagerId"
+        FROM (SELECT closes_at AS at, account_id, id AS wager_id FROM wagers
+               WHERE closes_at <= statement_timestamp() AND status <> 'closed' AND outcome = 'undecided'
+              UNION ALL
+              SELECT b.expires_at, b.account_id, b.wager_id
+                FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
+               WHERE b.expires_at <= statement_timestamp() AND b.offer_status = 'requesting' AND b.is_active) due
+       GROUP BY due.account_id, due.wager_id ORDER BY min(due.at) LIMIT ${WAGERS_AT_ONCE}`,
+    ),
+  );
+  return found.flat();
+}
+
+const taskOf = ({ accountId, wagerId }: DueWager): Task<ClockRun> => {
+  const operation = { type: 'run_clock', wagerId, bound: CHUNK } as const;
+  return {
+    accountId,
+    needs: [needsOf(operation)],
+    run: (book) => execute(book, operation),
+    traceId: undefined,
+    cause: { actor: 'worker', requestId: null },
+  };
+};
+
+/**
+ * Ends the next chunk of what is due of the wager, and returns whether that was all. The rows say what it is, so several workers
+ * may do it at once.
+ */
+export async function endDue(work: UnitOfWork, due: DueWager): Promise<boolean> {
+  const [result] = await work.runWaiting([taskOf(due)]);
+  if (result?.kind !== 'done') throw new Error(`the clock of wager ${due.wagerId} was ${result?.kind}`);
+  return (result.answer as ClockRun).isComplete;
+}
