@@ -33,6 +33,7 @@ import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { createPreviewMaker, MAX_PREVIEW_MS, type PreviewMakerOptions } from '#previews/make-preview.js';
 import { startCancellationWorker } from './cancellation-worker.js';
+import { startClock } from './clock.js';
 import { startEventIndexing } from './event-indexing.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
 import { RETRY_PAUSES, type RetryPauses } from './failures-in-a-row.js';
@@ -101,12 +102,13 @@ export async function startWorker(
   const maintenance = startMaintenanceWorker({ ...queueOptions, work: createMaintenanceWork(workOptions) });
   const sweep = startSweep({ relay, database, redis, prefix: config.redisPrefix, now, logger });
   const indexing = startEventIndexing({ database, logger, signal });
+  const clock = startClock({ database, work: observedWork, logger, signal });
   const workers = [mailWorker, ...ledgerWorkers, exporting.worker, previews.worker, maintenance, ...webhooks.workers];
   const runningJobs = () => workers.flatMap((worker) => worker.runningJobs());
   const heartbeat = startHeartbeat({ database, logger, runningJobs });
   /** Waits for the active jobs. One that does not finish in time goes back to its queue when its lock expires. */
   const endWork = async () => {
-    await Promise.all([sweep.close(), webhooks.close(), indexing.close()]);
+    await Promise.all([sweep.close(), webhooks.close(), indexing.close(), clock.close()]);
     await closeAll(workerRedis, workers);
     await relay.close();
   };
