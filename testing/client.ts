@@ -53,6 +53,10 @@ export class TestClient {
     return this.call('POST', path, { ...options, body });
   }
 
+  put(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+    return this.call('PUT', path, { ...options, body });
+  }
+
   patch(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
     return this.call('PATCH', path, { ...options, body });
   }

@@ -21,7 +21,7 @@ export async function insertBets(database: TestDatabase, accountId: number, coun
     `INSERT INTO bets (account_id, id, queue_place, wager_id, requesting_user_id, accepting_user_id, offer_status,
                        is_active, requesting_odds, requesting_amount, effective_odds, effective_amount,
                        override_outcome, allowed_acceptor_ids, created_at)
-     SELECT $1, v.id, v.id, w.id, r.id, a.id, status, i % 7 <> 0, odds, amount,
+     SELECT $1, v.id, v.id, w.id, r.id, a.id, v.status, i % 7 <> 0, odds, amount,
             CASE WHEN a.id IS NOT NULL THEN odds END, CASE WHEN a.id IS NOT NULL THEN amount - i % 2 END,
             CASE WHEN i % 11 = 0 THEN (${OUTCOMES})[i % 5 + 1] END,
             CASE WHEN i % 5 = 0 THEN ARRAY[r.id + 1, r.id] ELSE '{}' END,
@@ -34,7 +34,7 @@ export async function insertBets(database: TestDatabase, accountId: number, coun
        JOIN users r ON r.account_id = $1 AND r.reference = 'u' || i % 6
        JOIN wagers w ON w.account_id = $1 AND w.reference = 'w' || i / 3 % 5
        LEFT JOIN users a ON a.account_id = $1 AND a.reference = 'u' || (i + 1 + i % 4) % 6
-        AND (status = 'accepted' OR (status = 'expired' AND i % 2 = 0))`,
+        AND (v.status = 'accepted' OR (v.status = 'expired' AND i % 2 = 0))`,
     [accountId, count],
   );
   await database.query(COUNT_TOTALS);

@@ -64,11 +64,12 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/(fund-user|withdraw)$/, 'reference', 'own'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
-  [/^\/wagers(\/:reference(\/book(\/stream)?)?)?$/, 'reference', 'wagerReference'],
+  [/^\/wagers(\/:reference(\/(book(\/stream)?|suspend|resume|close))?)?$/, 'reference', 'wagerReference'],
   [/^\/(previews|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],
 ];
 
 function knownOf({ endpoint }: RequestForm, { name }: Field): Known | undefined {
+  if (endpoint.method === 'put' && name === 'reference') return 'own'; // it makes what it names
   if (Object.hasOwn(byName, name)) return byName[name];
   return byPath.find(([path, field]) => field === name && path.test(endpoint.path))?.[2];
 }

@@ -62,7 +62,7 @@ export interface Endpoint<
   Who extends Access = Access,
   Answer extends z.ZodType<object> = z.ZodType<object>,
 > {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;

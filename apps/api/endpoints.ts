@@ -60,10 +60,14 @@ import { userPositionList } from './routes/users/list-positions.js';
 import { userRead, userReadByReference } from './routes/users/read.js';
 import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
+import { wagerClose } from './routes/wagers/close.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
 import { wagerBook } from './routes/wagers/read-book.js';
+import { wagerResume } from './routes/wagers/resume.js';
+import { wagerSchedule } from './routes/wagers/schedule.js';
 import { wagerBookStream } from './routes/wagers/stream-book.js';
+import { wagerSuspend } from './routes/wagers/suspend.js';
 import { webhookEndpointCreate } from './routes/webhook-endpoints/create.js';
 import { webhookEndpointDelete } from './routes/webhook-endpoints/delete.js';
 import { webhookEndpointDisable } from './routes/webhook-endpoints/disable.js';
@@ -132,6 +136,10 @@ export const namedEndpoints = {
   reconciliationRead,
   wagerList,
   wagerRead,
+  wagerSchedule,
+  wagerSuspend,
+  wagerResume,
+  wagerClose,
   eventList,
   eventStream,
   eventMatchedTotals,

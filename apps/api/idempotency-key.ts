@@ -54,14 +54,14 @@ function withoutPassword(body: Record<string, unknown>): Record<string, unknown>
 }
 
 /** A request that changes fields sets one to null. */
-const CHANGES = 'PATCH';
+const CHANGES: ReadonlySet<string> = new Set(['PATCH', 'PUT']);
 
 /** The hash of what a request means, and that of what it says, which answers of earlier releases are stored with. */
 function hashesOf({ method, url, body }: Request): Pick<IdempotencyContext, 'requestHash' | 'formerHash'> {
   const hashed = withoutPassword((body ?? {}) as Record<string, unknown>);
   const hashOf = (text: string) => hash('sha256', `${method} ${url} ${text}`, 'base64');
   return {
-    requestHash: hashOf(canonicalText(hashed, { areAbsent: method !== CHANGES })),
+    requestHash: hashOf(canonicalText(hashed, { areAbsent: !CHANGES.has(method) })),
     formerHash: () => hashOf(JSON.stringify(hashed)),
   };
 }

@@ -3,7 +3,7 @@ import type { paths } from './generated.js';
 
 // The types of calls, from those of the API's document.
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths];
 export type OperationOf<M extends Method, P extends keyof paths> = M extends keyof paths[P] ? paths[P][M] : never;
 export type AnswerOf<Operation> =

@@ -38,6 +38,7 @@ export type LedgerClientOptions = Credential &
 export interface LedgerClient extends LedgerLists {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
+  readonly put: Call<'put'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
   /** `for await (const line of ledger.users.statement({ reference: 'ann' }))`, `….import(users))` */
@@ -158,6 +159,7 @@ export function createLedgerClient(options: LedgerClientOptions): LedgerClient {
     reconciliation: { users: dayOfUsers },
     get: calling('get') as Call<'get'>,
     post: calling('post') as Call<'post'>,
+    put: calling('put') as Call<'put'>,
     patch: calling('patch') as Call<'patch'>,
     delete: calling('delete') as Call<'delete'>,
   };

@@ -56,7 +56,10 @@ export interface paths {
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
   '/reconciliation': { get: operations['reconciliationRead'] };
   '/wagers': { get: operations['wagerList'] };
-  '/wagers/{reference}': { get: operations['wagerRead'] };
+  '/wagers/{reference}': { get: operations['wagerRead']; put: operations['wagerSchedule'] };
+  '/wagers/{reference}/suspend': { post: operations['wagerSuspend'] };
+  '/wagers/{reference}/resume': { post: operations['wagerResume'] };
+  '/wagers/{reference}/close': { post: operations['wagerClose'] };
   '/events': { get: operations['eventList'] };
   '/events/matched-totals': { get: operations['eventMatchedTotals'] };
   '/events/{seq}': { get: operations['eventRead'] };
@@ -97,7 +100,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -153,7 +156,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -209,7 +212,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -266,7 +269,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -289,6 +292,9 @@ export interface operations {
               | components['schemas']['CancelBetOfferResult']
               | components['schemas']['UpdateWagerOutcomeResult']
               | components['schemas']['OverrideBetOutcomeResult']
+              | components['schemas']['SuspendWagerResult']
+              | components['schemas']['ResumeWagerResult']
+              | components['schemas']['CloseWagerResult']
             )[];
           };
         };
@@ -328,7 +334,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -379,7 +385,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -435,7 +441,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -642,7 +648,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -789,7 +795,7 @@ export interface operations {
         logout_all?: boolean;
       };
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -981,7 +987,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -1091,7 +1097,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -1260,7 +1266,10 @@ export interface operations {
           | 'too-many-trails'
           | 'users-differ'
           | 'verification-token-invalid'
+          | 'wager-closed'
           | 'wager-decided'
+          | 'wager-is-decided'
+          | 'wager-suspended'
           | 'webhook-test-failed'
           | 'winnings-too-large'
           | 'withdrawal-unfunded'
@@ -1448,7 +1457,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -1609,7 +1618,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -1776,7 +1785,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -1878,7 +1887,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -2234,7 +2243,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -2804,6 +2813,225 @@ export interface operations {
     };
   };
   /**
+   * Set when a wager closes
+   * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted.
+   */
+  wagerSchedule: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['ScheduleWager'] } };
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['ListedWager'] } };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Stop betting on a wager for now
+   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled.
+   */
+  wagerSuspend: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['SuspendWager'] } };
+    responses: {
+      /** Wager suspended */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ListedWager'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Take bets on a suspended wager again
+   * The offers that were left are open again, in their order. A wager that is open stays as it is.
+   */
+  wagerResume: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Wager resumed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ListedWager'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Stop betting on a wager for good
+   * No offer is made and none is accepted any more; only a decision follows. Its open offers stay until they are canceled or the decision expires them; those with the persistence `cancel_on_suspend` are canceled. A wager that is closed stays as it is.
+   */
+  wagerClose: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['CloseWager'] } };
+    responses: {
+      /** Wager closed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ListedWager'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List what happened, in the order of the commits
    * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.
    */
@@ -3190,7 +3418,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3248,7 +3476,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3356,7 +3584,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3420,7 +3648,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3484,7 +3712,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3540,7 +3768,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3666,7 +3894,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3976,7 +4204,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4034,7 +4262,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4088,7 +4316,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4142,7 +4370,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4198,7 +4426,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4254,7 +4482,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
         'Idempotency-Key'?: string;
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -4619,6 +4847,9 @@ export interface components {
         | components['schemas']['CancelBetOffer']
         | components['schemas']['UpdateWagerOutcome']
         | components['schemas']['OverrideBetOutcome']
+        | components['schemas']['SuspendWagerOperation']
+        | components['schemas']['ResumeWagerOperation']
+        | components['schemas']['CloseWagerOperation']
       )[];
     };
     /** An offer, and what became of it. */
@@ -4655,6 +4886,10 @@ export interface components {
       is_active: boolean;
       /** When it was offered. */
       created_at: string;
+      /** From then on no acceptance takes the offer, and it expires within seconds; null: it ends at no time. */
+      expires_at: string | null;
+      /** When it was accepted; null: not yet. */
+      accepted_at: string | null;
       /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
       meta?: { [key: string]: unknown };
       wager: components['schemas']['Wager'];
@@ -4827,6 +5062,28 @@ export interface components {
       /** Now. */
       updated_at: string;
     };
+    CloseWager: {
+      /** Why; the wager and its event show it. */ reason?: string | null;
+    };
+    CloseWagerInBatch: {
+      /** The wager, as the business calls it. */ wager_reference: string;
+      /** Why; the wager and its event show it. */
+      reason?: string | null;
+    };
+    CloseWagerOperation: {
+      /** What is done. */ operation_type: 'close_wager';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['CloseWagerInBatch'];
+    };
+    CloseWagerResult: {
+      operation_type: 'close_wager';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['ListedWager'];
+    };
     ConfirmEmail: {
       /** The token from the mail. */ token: string;
       /** The password of the account. */
@@ -4989,7 +5246,10 @@ export interface components {
       | 'too-many-trails'
       | 'users-differ'
       | 'verification-token-invalid'
+      | 'wager-closed'
       | 'wager-decided'
+      | 'wager-is-decided'
+      | 'wager-suspended'
       | 'webhook-test-failed'
       | 'winnings-too-large'
       | 'withdrawal-unfunded'
@@ -5079,7 +5339,14 @@ export interface components {
       | Having<
           components['schemas']['EventFields'],
           'type',
-          'wager.created' | 'wager.decided' | 'wager.corrected' | 'wager.settled',
+          | 'wager.created'
+          | 'wager.decided'
+          | 'wager.corrected'
+          | 'wager.settled'
+          | 'wager.suspended'
+          | 'wager.resumed'
+          | 'wager.closed'
+          | 'wager.changed',
           'wager'
         >
       | Having<components['schemas']['EventFields'], 'type', 'wager.canceling', 'wager' | 'canceling'>
@@ -5106,6 +5373,8 @@ export interface components {
       actor: components['schemas']['EventActor'];
       /** The `X-Request-Id` of the answer to the request that caused it. */
       request_id: string | null;
+      /** Why an offer ended by itself: at its time (`time`), or because its wager was suspended or closed (`suspended`). Of a wager: what the business gave as the reason. */
+      reason?: string;
       /** The bet as the step left it. */
       bet?: {
         /** Its id. */ id: number;
@@ -5159,14 +5428,18 @@ export interface components {
         reference: string;
         /** What it is since; only where the event is about it. */
         outcome?: components['schemas']['Outcome'];
+        /** When it closes; only where the event is about it. Null: at no time. */
+        closes_at?: string | null;
       };
       /** The offers that are canceled from now on; each follows. */
       canceling?: {
-        /** Whose open offers on the wager. */ user_id: number;
+        /** Whose open offers on the wager; null: those of all users. */ user_id: number | null;
         /** Of those offers; null: any. At most 6 decimals. */
         minimum_odds: number | null;
         /** Of those offers; null: any. At most 6 decimals. */
         maximum_odds: number | null;
+        /** Only offers with the persistence `cancel_on_suspend`; left out otherwise. */
+        only_on_suspend?: true;
         /** The last of those offers, in the order of the queue. */
         up_to: {
           /** The bet whose place it has. */ queue_place: number;
@@ -5293,7 +5566,11 @@ export interface components {
       | 'webhook.disabled'
       | 'webhook.deleted'
       | 'user.disputed'
-      | 'user.undisputed';
+      | 'user.undisputed'
+      | 'wager.suspended'
+      | 'wager.resumed'
+      | 'wager.closed'
+      | 'wager.changed';
     /** A file of lines, made by a worker. */
     Export: {
       /** Its id. */ id: number;
@@ -5461,11 +5738,18 @@ export interface components {
       outcome: components['schemas']['Outcome'];
       /** The account it belongs to. */
       account_id: number;
+      status: components['schemas']['WagerStatus'];
+      /** What was given as the reason of the status; null: nothing. */
+      status_reason: string | null;
+      /** From then on it is `closed`; null: no time is set. */
+      closes_at: string | null;
+      /** Grows with each decision, correction and change of status or `closes_at`, and not with offers. */
+      revision: number;
       /** Since when bets wait for the worker; null: none does. */
       settling_since: string | null;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome changed last. */
+      /** When its outcome or its status changed last. */
       updated_at: string;
     };
     LogIn: {
@@ -5508,6 +5792,15 @@ export interface components {
       allowed_acceptor_ids?: number[] | null;
       /** Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users. */
       allowed_acceptor_references?: string[] | null;
+      /** When the offer ends by itself, in the future and at most 400 days ahead. Not together with `expires_in`. Neither: at no time. */
+      expires_at?: string | null;
+      /** The same in seconds from now, by the clock of the database. */
+      expires_in?: number | null;
+      /**
+       * Whether the offer outlives a suspension or the closing of its wager (`keep`), or is canceled then.
+       * @default "keep"
+       */
+      persistence?: 'keep' | 'cancel_on_suspend' | null;
       /** Anything of the business's own; at most 8,192 characters as JSON. It comes back in each answer and event of the bet. */
       meta?: { [key: string]: unknown } | null;
     };
@@ -5604,7 +5897,7 @@ export interface components {
       /** What signs its requests, `whsec_` and base64. It is shown only this once. */
       secret: string;
     };
-    /** Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`). */
+    /** Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision, ended by its time, or settled by the override of an admin (`expired`). */
     OfferStatus: 'requesting' | 'accepted' | 'expired' | 'canceled';
     /** An offer that can be accepted. */
     OpenBet: {
@@ -5628,6 +5921,8 @@ export interface components {
       allowed_acceptor_ids: number[];
       /** When it was offered. */
       created_at: string;
+      /** From then on no acceptance takes the offer, and it expires within seconds; null: it ends at no time. */
+      expires_at: string | null;
       /** The `meta` of the offer, as it was given; only on bets with some. The rest of an offer has the offer's. */
       meta?: { [key: string]: unknown };
     };
@@ -5996,8 +6291,29 @@ export interface components {
       /** The new one again. */
       password_confirmation: string;
     };
+    ResumeWagerInBatch: {
+      /** The wager, as the business calls it. */ wager_reference: string;
+    };
+    ResumeWagerOperation: {
+      /** What is done. */ operation_type: 'resume_wager';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['ResumeWagerInBatch'];
+    };
+    ResumeWagerResult: {
+      operation_type: 'resume_wager';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['ListedWager'];
+    };
     RotateWebhookSecret: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
+    };
+    ScheduleWager: {
+      /** When the wager closes by itself, in the future. Null: at no time. Left out: as before. Once it has passed it stays. */
+      closes_at?: string | null;
     };
     ServiceHealth: {
       workers_alive: number | 'unknown';
@@ -6106,6 +6422,38 @@ export interface components {
       settling_since: string;
       /** When the worker moved bets last, up to ten seconds behind; null: none since then. */
       moved_at: string | null;
+    };
+    SuspendWager: {
+      /** Why; the wager and its event show it. */ reason?: string | null;
+      /**
+       * Cancels all its open offers too, and not only those with the persistence `cancel_on_suspend`.
+       * @default false
+       */
+      cancel_offers?: boolean | null;
+    };
+    SuspendWagerInBatch: {
+      /** The wager, as the business calls it. */ wager_reference: string;
+      /** Why; the wager and its event show it. */
+      reason?: string | null;
+      /**
+       * Cancels all its open offers too, and not only those with the persistence `cancel_on_suspend`.
+       * @default false
+       */
+      cancel_offers?: boolean | null;
+    };
+    SuspendWagerOperation: {
+      /** What is done. */ operation_type: 'suspend_wager';
+      /** No other operation of the batch has it. */
+      operation_id: string;
+      /** The body of the single endpoint. */
+      data: components['schemas']['SuspendWagerInBatch'];
+    };
+    SuspendWagerResult: {
+      operation_type: 'suspend_wager';
+      /** As given. */
+      operation_id: string;
+      success: true;
+      data: components['schemas']['ListedWager'];
     };
     /** One movement of one balance. A settled bet has two, one for each user. */
     Transaction: {
@@ -6239,7 +6587,7 @@ export interface components {
       account_id: number;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome changed last. */
+      /** When its outcome or its status changed last. */
       updated_at: string;
     };
     WagerPage: {
@@ -6261,6 +6609,8 @@ export interface components {
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
+    /** Whether it takes offers and acceptances (`open`), takes none for now (`suspended`), or never again (`closed`). Canceling and deciding always work. */
+    WagerStatus: 'open' | 'suspended' | 'closed';
     /** A wager, and how far its bets are settled. */
     WagerWithSettlement: {
       /** Its id. */ id: number;
@@ -6269,11 +6619,18 @@ export interface components {
       outcome: components['schemas']['Outcome'];
       /** The account it belongs to. */
       account_id: number;
+      status: components['schemas']['WagerStatus'];
+      /** What was given as the reason of the status; null: nothing. */
+      status_reason: string | null;
+      /** From then on it is `closed`; null: no time is set. */
+      closes_at: string | null;
+      /** Grows with each decision, correction and change of status or `closes_at`, and not with offers. */
+      revision: number;
       /** Since when bets wait for the worker; null: none does. */
       settling_since: string | null;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome changed last. */
+      /** When its outcome or its status changed last. */
       updated_at: string;
       settlement: {
         /** The matched ones. */ bets: number;
@@ -6560,6 +6917,10 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
+  'PUT /wagers/{reference}',
+  'POST /wagers/{reference}/suspend',
+  'POST /wagers/{reference}/resume',
+  'POST /wagers/{reference}/close',
   'PATCH /webhook-endpoints/{id}',
   'DELETE /webhook-endpoints/{id}',
   'POST /webhook-endpoints/{id}/test',

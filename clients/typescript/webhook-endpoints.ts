@@ -32,6 +32,7 @@ export interface WebhookEndpoints {
 interface Calls {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
+  readonly put: Call<'put'>;
   readonly patch: Call<'patch'>;
   readonly delete: Call<'delete'>;
 }

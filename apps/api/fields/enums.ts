@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
-import { offerStatuses, outcomes, transactionSources, transactionTypes } from '#core/records.js';
+import { offerStatuses, outcomes, transactionSources, transactionTypes, wagerStatuses } from '#core/records.js';
 import { exportFormats, exportKinds } from '#exports/export.js';
 import { errorCodes } from '#http/error-table.js';
 
@@ -16,8 +16,15 @@ export const outcome = z.enum(outcomes).meta({
 export const offerStatus = z.enum(offerStatuses).meta({
   id: 'OfferStatus',
   description:
-    'Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision or settled by the override of an admin (`expired`).',
+    'Open to be accepted (`requesting`), matched (`accepted`), taken back by the requesting user (`canceled`), or left over by a decision, ended by its time, or settled by the override of an admin (`expired`).',
   examples: ['requesting'],
+});
+
+export const wagerStatus = z.enum(wagerStatuses).meta({
+  id: 'WagerStatus',
+  description:
+    'Whether it takes offers and acceptances (`open`), takes none for now (`suspended`), or never again (`closed`). Canceling and deciding always work.',
+  examples: ['open'],
 });
 
 export const transactionType = z.enum(transactionTypes).meta({

@@ -29,6 +29,9 @@ export const neededUser = (field: UserField): readonly Rejection[] => [
   ...namedUser(field),
 ];
 
+/** Of operations that need an open wager. */
+export const noBetting = [reject('wager-suspended'), reject('wager-closed')];
+
 /** Of operations that commit money or take it out. */
 export const balanceDisputed = reject('balance-disputed');
 

@@ -117,6 +117,11 @@ describe('a success is as documented', () => {
     ok(await client.get('/wagers/match'), 200);
     ok(await client.get('/wagers/match/book'), 200);
     ok(await client.get('/wagers/match/book/stream'), 200);
+    ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z' }), 200);
+    ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
+    ok(await client.post('/wagers/timed/resume'), 200);
+    ok(await client.post('/wagers/timed/close', {}), 200);
+    ok(await client.get('/wagers?wager_reference=timed'), 200);
   });
 
   it('of a batch of everything', async () => {
@@ -128,6 +133,9 @@ describe('a success is as documented', () => {
       accept_bet_offer: matched,
       cancel_bet_offer: canceled,
       override_bet_outcome: { bet_id: first, override_outcome: 'void' },
+      suspend_wager: { wager_reference: 'match' },
+      resume_wager: { wager_reference: 'match' },
+      close_wager: { wager_reference: 'match', reason: 'Kick-off' },
       update_wager_outcome: { reference: 'match', outcome: 'win' },
     };
     const operations = Object.entries(data).map(([operation_type, one]) => ({
@@ -135,7 +143,7 @@ describe('a success is as documented', () => {
       operation_id: `${operation_type} of ${second}`,
       data: one,
     }));
-    expect(ok(await business.client.post('/bets/batch', { operations })).results).toHaveLength(5);
+    expect(ok(await business.client.post('/bets/batch', { operations })).results).toHaveLength(8);
   });
 
   it('of transactions', async () => {

@@ -191,13 +191,16 @@ describe('the refusals', () => {
     'outcome-unknown': true,
     'database-unavailable': true,
   };
-  const core: Record<RejectionCode, true> = {
+  const core: Record<Exclude<RejectionCode, 'malformed'>, true> = {
     'not-defined': true,
     'user-not-found': true,
     'users-differ': true,
     'allowed-acceptor-not-found': true,
     'wager-not-found': true,
     'wager-decided': true,
+    'wager-suspended': true,
+    'wager-closed': true,
+    'wager-is-decided': true,
     'bet-not-found': true,
     'bet-not-requesting': true,
     'bet-not-accepted': true,

@@ -3,7 +3,7 @@ import { Rejection } from '#core/rejection.js';
 import { answerOf, type ErrorAnswer, MAX_FAULTS, Unauthorized } from '#http/errors.js';
 import { MAX_LINES } from '#http/json-lines.js';
 import { parse } from '#http/request-input.js';
-import { LedgerRefusal } from '#ledger/ledger.js';
+import { refusalOf } from '#ledger/ledger.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { attemptErrors } from '#webhooks/webhook-endpoint.js';
@@ -64,7 +64,7 @@ export const shapes = [validationError, domainError, unauthorizedError];
 
 function errorOf(refusal: PossibleRefusal): Error {
   if (refusal === 'unauthorized') return new Unauthorized();
-  return refusal instanceof Rejection ? new LedgerRefusal(refusal) : new Refusal(refusal);
+  return refusal instanceof Rejection ? refusalOf(refusal) : new Refusal(refusal);
 }
 
 function answerTo(error: Error): ErrorAnswer {

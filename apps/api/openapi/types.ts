@@ -52,7 +52,7 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface ApiDocument {
   readonly openapi: string;

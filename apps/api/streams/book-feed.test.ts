@@ -54,6 +54,7 @@ function happen(type: EventKind, betId: bigint, wagerId = WAGER, events = 1): Lo
     queuePlace: betId,
     createdAt: new Date(),
     isActive: true,
+    cancelOnSuspend: false,
     meta: null,
     metaCharacters: 0,
   } as NonNullable<LogEvent['bet']>;

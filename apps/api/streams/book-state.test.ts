@@ -45,7 +45,7 @@ const isHeld = (offer: OpenOffer, userId: bigint) => offer.allowedAcceptorIds.le
 
 function offerWith(offer: Partial<Omit<OpenOffer, 'odds' | 'createdAt'>> & { id: bigint; odds: bigint; at: number }) {
   const { odds, at, ...others } = offer;
-  const defaults = { amount: 5n, userId: 1n, allowedAcceptorIds: [], queuePlace: offer.id };
+  const defaults = { amount: 5n, userId: 1n, allowedAcceptorIds: [], queuePlace: offer.id, cancelOnSuspend: false };
   return { ...defaults, ...others, odds: odds as OddsMicros, createdAt: new Date(at) } satisfies OpenOffer;
 }
 

@@ -66,6 +66,8 @@ const settled = {
   override_outcome: null,
   is_active: true,
   created_at: CREATED,
+  expires_at: null,
+  accepted_at: null,
   wager: { id: 1, reference: 'match', outcome: 'half-win', account_id: 1, created_at: CREATED, updated_at: CREATED },
 };
 
@@ -81,6 +83,7 @@ const open = {
   requesting_amount: 0.000001,
   allowed_acceptor_ids: [1],
   created_at: CREATED,
+  expires_at: null,
 };
 
 const unaccepted = {
@@ -90,6 +93,7 @@ const unaccepted = {
   effective_amount: null,
   override_outcome: null,
   is_active: true,
+  accepted_at: null,
   wager: { id: 2, reference: 'next', outcome: 'undecided', account_id: 1, created_at: CREATED, updated_at: CREATED },
 };
 
@@ -193,6 +197,10 @@ describe('a wager', () => {
     expect(ok(await get('/wagers/match'), 200)).toEqual({
       data: {
         ...settled.wager,
+        status: 'open',
+        status_reason: null,
+        closes_at: null,
+        revision: 0,
         settling_since: null,
         settlement: { bets: 1, settled: 1, remaining: 0, state: 'settled' },
       },

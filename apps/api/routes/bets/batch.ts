@@ -5,10 +5,22 @@ import type { WagerDecided } from '#core/decide-wager.js';
 import type { MadeOffer } from '#core/make-offer.js';
 import type { BatchAnswer, BatchItem } from '#core/operation.js';
 import { reject } from '#core/rejection.js';
+import type { AnsweredWager } from '#core/wager-status.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
 import type { ApiServices } from '../../services.js';
+import {
+  closeInBatch,
+  closeOf,
+  presentAnswered,
+  resumeInBatch,
+  resumeOf,
+  suspendInBatch,
+  suspendOf,
+  suspendRefusals,
+} from '../wagers/status-change.js';
+import { listedWager } from '../wagers/wager.js';
 import {
   acceptedOffer,
   acceptOfferBody,
@@ -56,16 +68,22 @@ const operationOf = <Type extends string, Data extends z.ZodType>(id: string, ty
     })
     .meta({ id });
 
-const operations = [
+const betOperations = [
   operationOf('MakeBetOffer', 'make_bet_offer', makeOfferBody),
   operationOf('AcceptBetOffer', 'accept_bet_offer', acceptOfferBody),
   operationOf('CancelBetOffer', 'cancel_bet_offer', batchCancelOfferBody),
   operationOf('UpdateWagerOutcome', 'update_wager_outcome', decideWagerBody),
   operationOf('OverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody),
 ] as const;
-const operationTypes = operations.map(({ shape }) => shape.operation_type.value);
+const wagerOperations = [
+  operationOf('SuspendWagerOperation', 'suspend_wager', suspendInBatch),
+  operationOf('ResumeWagerOperation', 'resume_wager', resumeInBatch),
+  operationOf('CloseWagerOperation', 'close_wager', closeInBatch),
+] as const;
+/** The text of a refusal names them alone: it is older than the operations on wagers, and never changes. */
+const operationTypes = betOperations.map(({ shape }) => shape.operation_type.value);
 
-const batchOperation = z.discriminatedUnion('operation_type', operations, {
+const batchOperation = z.discriminatedUnion('operation_type', [...betOperations, ...wagerOperations], {
   error: ({ code }) =>
     code === 'invalid_union' ? `must be one of the following values: ${operationTypes.join(', ')}` : undefined,
 });
@@ -87,6 +105,12 @@ async function itemOf(
       return { operationId, operation: await decideWagerOf(operation.data, accountId, services) };
     case 'override_bet_outcome':
       return { operationId, operation: overrideOutcomeOf(operation.data) };
+    case 'suspend_wager':
+      return { operationId, operation: suspendOf(operation.data, operation.data.wager_reference) };
+    case 'resume_wager':
+      return { operationId, operation: resumeOf(operation.data.wager_reference) };
+    case 'close_wager':
+      return { operationId, operation: closeOf(operation.data, operation.data.wager_reference) };
   }
 }
 
@@ -110,9 +134,12 @@ const batchResult = z.discriminatedUnion('operation_type', [
   resultOf('override_bet_outcome', { message: message.meta({ examples: ['Bet outcome overridden'] }) }).meta({
     id: 'OverrideBetOutcomeResult',
   }),
+  resultOf('suspend_wager', { data: listedWager }).meta({ id: 'SuspendWagerResult' }),
+  resultOf('resume_wager', { data: listedWager }).meta({ id: 'ResumeWagerResult' }),
+  resultOf('close_wager', { data: listedWager }).meta({ id: 'CloseWagerResult' }),
 ]);
 
-function contentOf({ type, answer }: BatchAnswer): object {
+function contentOf({ type, answer }: BatchAnswer, accountId: bigint): object {
   switch (type) {
     case 'make_bet_offer':
       return { data: presentMadeOffer(answer as MadeOffer) };
@@ -124,17 +151,21 @@ function contentOf({ type, answer }: BatchAnswer): object {
       return { message: decidedText(answer as WagerDecided) };
     case 'override_bet_outcome':
       return { message: OVERRIDDEN };
+    case 'suspend_wager':
+    case 'resume_wager':
+    case 'close_wager':
+      return { data: presentAnswered(accountId, answer as AnsweredWager) };
     default:
       return {};
   }
 }
 
-const presentResult = (answer: BatchAnswer): z.output<typeof batchResult> =>
+const presentResult = (answer: BatchAnswer, accountId: bigint): z.output<typeof batchResult> =>
   ({
     operation_id: answer.operationId,
     operation_type: answer.type,
     success: true,
-    ...contentOf(answer),
+    ...contentOf(answer, accountId),
   }) as z.output<typeof batchResult>;
 
 const batchRefusals = [
@@ -144,6 +175,7 @@ const batchRefusals = [
   ...cancelOfferRefusals,
   ...decideWagerRefusals,
   ...overrideOutcomeRefusals,
+  ...suspendRefusals,
 ];
 
 export const betBatch = endpoint({
@@ -173,7 +205,10 @@ export const betBatch = endpoint({
     for (const operation of body.operations) items.push(await itemOf(operation, { accountId, bound }, services));
     return services.ledger.executeBatch(accountId, items, {
       call,
-      present: (answers) => ({ message: BATCH_DONE, results: answers.map(presentResult) }),
+      present: (answers) => ({
+        message: BATCH_DONE,
+        results: answers.map((answer) => presentResult(answer, accountId)),
+      }),
     });
   },
 });

@@ -70,6 +70,9 @@ export const offerFields = {
 };
 export const allowedAcceptors = (description: string) => z.array(id('A user.')).meta({ description });
 export const offeredAt = moment('When it was offered.');
+export const expiresAt = moment(
+  'From then on no acceptance takes the offer, and it expires within seconds; null: it ends at no time.',
+).nullable();
 
 export const offerExample = {
   id: 21,
@@ -82,6 +85,7 @@ export const offerExample = {
   requesting_odds: 2.5,
   requesting_amount: 10,
   created_at: '2026-01-15T18:36:00.000Z',
+  expires_at: null,
 };
 
 export const bet = z
@@ -95,6 +99,8 @@ export const bet = z
     override_outcome: override,
     is_active: z.boolean().meta({ description: 'False: an admin has taken back all its effect.' }),
     created_at: offeredAt,
+    expires_at: expiresAt,
+    accepted_at: moment('When it was accepted; null: not yet.').nullable(),
     meta: shownMeta,
     wager,
     bet_trails: z.array(betTrail).meta({ description: 'In the order of the steps; only when asked for.' }).optional(),
@@ -112,6 +118,7 @@ export const bet = z
         effective_amount: 10,
         override_outcome: null,
         is_active: true,
+        accepted_at: '2026-01-15T18:38:00.000Z',
         wager: wagerExample,
       },
     ],
@@ -185,6 +192,8 @@ export function presentBet({ bet: found, trails }: BetWithTrails): z.output<type
     override_outcome: found.overrideOutcome,
     is_active: found.isActive,
     created_at: found.createdAt,
+    expires_at: found.expiresAt,
+    accepted_at: found.acceptedAt,
     ...metaFieldOf(found),
     wager: {
       id: Number(found.wagerId),

@@ -20,7 +20,7 @@ import {
 } from '../../fields/lists.js';
 import { metaListQuery } from '../../fields/text-meta.js';
 import { visibleAccounts } from '../../guards/visible-accounts.js';
-import { allowedAcceptors, metaFieldOf, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
+import { allowedAcceptors, expiresAt, metaFieldOf, offerExample, offeredAt, offerFields, presentOffer } from './bet.js';
 import { shownMeta } from './offer.js';
 
 const openBetsQuery = metaListQuery({
@@ -49,6 +49,7 @@ const openBet = z
     ...offerFields,
     allowed_acceptor_ids: allowedAcceptors('Who may accept; empty: all users.'),
     created_at: offeredAt,
+    expires_at: expiresAt,
     meta: shownMeta,
   })
   .meta({
@@ -68,6 +69,7 @@ const presentOpenBet = (bet: ShownBet): z.output<typeof openBet> =>
   Object.assign(presentOffer(bet), {
     allowed_acceptor_ids: bet.allowedAcceptorIds.map(Number),
     created_at: bet.createdAt,
+    expires_at: bet.expiresAt,
     ...metaFieldOf(bet),
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MadeOffer, MakeOffer } from '#core/make-offer.js';
+import { LONGEST_OFFER_DAYS, type MadeOffer, type MakeOffer, type OfferEnd } from '#core/make-offer.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -9,11 +9,13 @@ import {
   beyondLedger,
   ledgerBound,
   neededUser,
+  noBetting,
   tooManyDecimals,
 } from '../../fields/ledger-operation.js';
 import { offerIdentity, offerIdentityExample, offerMeta, requestingUserId, requestingUserReference } from './offer.js';
 
 const MAX_ALLOWED_ACCEPTORS = 1_000;
+const LONGEST_OFFER_SECONDS = LONGEST_OFFER_DAYS * 86_400;
 
 export const makeOfferBody = z
   .strictObject({
@@ -32,7 +34,27 @@ export const makeOfferBody = z
     allowed_acceptor_references: z.array(fields.reference).max(MAX_ALLOWED_ACCEPTORS).nullish().meta({
       description: 'Only these users may accept, and those of `allowed_acceptor_ids`. Neither: all users.',
     }),
+    expires_at: fields.bodyMoment.nullish().meta({
+      description: `When the offer ends by itself, in the future and at most ${LONGEST_OFFER_DAYS} days ahead. Not together with \`expires_in\`. Neither: at no time.`,
+    }),
+    expires_in: z
+      .int()
+      .min(1)
+      .max(LONGEST_OFFER_SECONDS)
+      .nullish()
+      .meta({
+        description: 'The same in seconds from now, by the clock of the database.',
+        examples: [30],
+      }),
+    persistence: z.enum(['keep', 'cancel_on_suspend']).nullish().meta({
+      description: 'Whether the offer outlives a suspension or the closing of its wager (`keep`), or is canceled then.',
+      default: 'keep',
+    }),
     meta: offerMeta,
+  })
+  .refine(({ expires_at: at, expires_in: inSeconds }) => at == null || inSeconds == null, {
+    path: ['expires_in'],
+    error: 'must not be given together with expires_at',
   })
   .meta({
     id: 'MakeOffer',
@@ -40,6 +62,13 @@ export const makeOfferBody = z
       { wager_reference: 'home-win', requesting_odds: 2.5, requesting_amount: 10, requesting_user_reference: 'ann' },
     ],
   });
+
+const MICROSECONDS_IN_MS = 1_000n;
+
+function endOf({ expires_at: at, expires_in: inSeconds }: z.output<typeof makeOfferBody>): OfferEnd | null {
+  if (at != null) return { at: BigInt(at.getTime()) * MICROSECONDS_IN_MS };
+  return inSeconds == null ? null : { inSeconds };
+}
 
 export function makeOfferOf(body: z.output<typeof makeOfferBody>): MakeOffer {
   return {
@@ -50,6 +79,8 @@ export function makeOfferOf(body: z.output<typeof makeOfferBody>): MakeOffer {
     requestingAmount: body.requesting_amount,
     allowedAcceptorIds: (body.allowed_acceptor_ids ?? []).map(BigInt),
     allowedAcceptorReferences: body.allowed_acceptor_references ?? [],
+    ends: endOf(body),
+    cancelOnSuspend: body.persistence === 'cancel_on_suspend',
     meta: body.meta ?? null,
   };
 }
@@ -64,6 +95,8 @@ export const makeOfferRefusals = [
   ...neededUser('requesting_user'),
   tooManyDecimals('requesting_amount'),
   reject('wager-decided'),
+  ...noBetting,
+  reject('malformed', 'expires_at must be in the future'),
   reject('allowed-acceptor-not-found'),
   reject('offer-unfunded'),
   balanceDisputed,

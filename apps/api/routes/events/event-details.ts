@@ -8,12 +8,19 @@ const wager = z.strictObject({
   id: id('Its id.'),
   reference: text('The wager, as the business calls it.'),
   outcome: outcome.optional().meta({ description: 'What it is since; only where the event is about it.' }),
+  closes_at: text('When it closes; only where the event is about it. Null: at no time.')
+    .meta({ format: 'date-time' })
+    .nullable()
+    .optional(),
 });
 
 const canceling = z.strictObject({
-  user_id: id('Whose open offers on the wager.'),
+  user_id: id('Whose open offers on the wager; null: those of all users.').nullable(),
   minimum_odds: decimal('Of those offers; null: any.').nullable(),
   maximum_odds: decimal('Of those offers; null: any.').nullable(),
+  only_on_suspend: z.literal(true).optional().meta({
+    description: 'Only offers with the persistence `cancel_on_suspend`; left out otherwise.',
+  }),
   up_to: z
     .strictObject({ queue_place: id('The bet whose place it has.'), bet_id: id('The bet.') })
     .meta({ description: 'The last of those offers, in the order of the queue.' }),

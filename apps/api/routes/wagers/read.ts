@@ -7,11 +7,21 @@ import { count, dataWith } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
 import { visibleAccount } from '../../guards/visible-accounts.js';
 import { depth, orderBook, presentOrderBook } from './read-book.js';
-import { presentWager, settling, wagerExample, wagerIdentity, wagerPath, wagerTimes } from './wager.js';
+import {
+  presentWager,
+  settling,
+  wagerClock,
+  wagerClockExample,
+  wagerExample,
+  wagerIdentity,
+  wagerPath,
+  wagerTimes,
+} from './wager.js';
 
 const wagerWithSettlement = z
   .strictObject({
     ...wagerIdentity,
+    ...wagerClock,
     ...settling,
     ...wagerTimes,
     settlement: z.strictObject({
@@ -26,7 +36,12 @@ const wagerWithSettlement = z
     id: 'WagerWithSettlement',
     description: 'A wager, and how far its bets are settled.',
     examples: [
-      { ...wagerExample, settling_since: null, settlement: { bets: 1, settled: 0, remaining: 0, state: 'undecided' } },
+      {
+        ...wagerExample,
+        ...wagerClockExample,
+        settling_since: null,
+        settlement: { bets: 1, settled: 0, remaining: 0, state: 'undecided' },
+      },
     ],
   });
 

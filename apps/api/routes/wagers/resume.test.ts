@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectBooksToBalance } from '#testing/books.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withTestApi } from '#testing/with-test-api.js';
+
+const api = withTestApi();
+let business: TestBusiness;
+
+afterEach(() => expectBooksToBalance(api.database));
+
+beforeEach(async () => {
+  business = await openTestBusiness(api.client);
+  await business.user('ann');
+  await business.user('bob');
+});
+
+const change = (verb: string) => business.client.post(`/wagers/match/${verb}`);
+
+describe('resuming a wager', () => {
+  it('gives the queue back in its order', async () => {
+    const bets: number[] = [];
+    for (const amount of [10, 20, 30]) bets.push(ok(await business.make('ann', amount)).data.bet_id);
+    ok(await change('suspend'), 200);
+    const { message, data } = ok(await change('resume'), 200);
+    expect([message, data.status, data.status_reason]).toEqual(['Wager resumed', 'open', null]);
+    const { data: accepted } = ok(await business.accept('bob', 60));
+    expect(accepted.map(({ bet_id }: { bet_id: number }) => bet_id)).toEqual(bets);
+  });
+
+  it('leaves an open wager as it is, and refuses closed, decided and unknown ones', async () => {
+    expect((await change('resume')).body).toEqual({ status: 404, error: 'Wager not found' });
+    ok(await business.make('ann', 10));
+    expect(ok(await change('resume'), 200).data).toMatchObject({ status: 'open', revision: 0 });
+    ok(await change('close'), 200);
+    const closed = { status: 400, error: 'Wager is closed' };
+    expect((await change('resume')).body).toEqual(closed);
+    ok(await business.decide('win'));
+    expect((await change('resume')).body).toEqual(closed);
+  });
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { reject } from '#core/rejection.js';
+import * as fields from '#http/fields.js';
+import { endpoint } from '../../endpoint.js';
+import { presentAnswered } from './status-change.js';
+import { listedWager, wagerPath } from './wager.js';
+
+const MICROSECONDS_IN_MS = 1_000n;
+
+const scheduleBody = z
+  .strictObject({
+    closes_at: fields.bodyMoment.nullish().meta({
+      description:
+        'When the wager closes by itself, in the future. Null: at no time. Left out: as before. Once it has passed it stays.',
+    }),
+  })
+  .meta({ id: 'ScheduleWager', examples: [{ closes_at: '2099-01-15T18:00:00Z' }] });
+
+const closesAtOf = ({ closes_at: closesAt }: z.output<typeof scheduleBody>): bigint | null | undefined =>
+  closesAt == null ? closesAt : BigInt(closesAt.getTime()) * MICROSECONDS_IN_MS;
+
+export const wagerSchedule = endpoint({
+  method: 'put',
+  path: '/wagers/:reference',
+  tag: 'Wagers',
+  summary: 'Set when a wager closes',
+  description:
+    'Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted.',
+  access: 'account',
+  status: 200,
+  params: wagerPath,
+  body: scheduleBody,
+  answer: z.strictObject({ data: listedWager }),
+  refusals: [
+    reject('malformed', 'closes_at must be in the future'),
+    reject('wager-closed'),
+    reject('wager-is-decided'),
+  ],
+  handle: ({ params, body, caller, call }, { ledger }) => {
+    const { accountId } = caller.account;
+    const operation = { type: 'schedule_wager', wagerReference: params.reference, closesAt: closesAtOf(body) } as const;
+    return ledger.execute(accountId, operation, {
+      call,
+      present: (wager) => ({ data: presentAnswered(accountId, wager) }),
+    });
+  },
+});
