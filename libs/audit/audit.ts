@@ -6,7 +6,7 @@ import type { AuditReport, Check, Finding, Pass } from './check.js';
 import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { correctionsOfBalances } from './checks-balance-corrections.js';
-import { settlingWagers, stateOfBets } from './checks-bets.js';
+import { dueOffers, settlingWagers, stateOfBets } from './checks-bets.js';
 import { disputesOfBalances } from './checks-disputes.js';
 import { indexesOfLogs } from './checks-event-index.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
@@ -37,6 +37,7 @@ const ledgerPasses: readonly Pass[] = [
   partsOfOffers,
   effectsOfAnswers,
   settlingWagers,
+  dueOffers,
   waitingWork,
   unfinishedExports,
   disputesOfBalances,

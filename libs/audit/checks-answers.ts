@@ -22,6 +22,7 @@ const named = (answers: string): string => `
   SELECT r.account_id, r.key, item.data,
          CASE WHEN item.data ?& '{bet_id,wager_id}' THEN 'bet'
               WHEN item.data ?& '{id,user_id,transaction_source}' THEN 'transaction'
+              WHEN item.data ?& '{id,reference,closes_at}' THEN 'wager'
               WHEN item.data ?& '{id,reference}' AND NOT item.data ? 'email' THEN 'user' END AS what,
          (coalesce(item.data ->> 'bet_id', item.data ->> 'id'))::numeric AS id
     FROM (${results(answers)}) r
@@ -54,17 +55,18 @@ export const effectsOfAnswers: Pass = {
   rows: (scope) => `
     SELECT n.account_id, n.id, format('answer to key %s', n.key) AS subject,
            CASE WHEN n.what = 'bet' AND b.id IS NULL OR n.what = 'transaction' AND t.id IS NULL
-                  OR n.what = 'user' AND u.id IS NULL THEN format('names %s %s, which does not exist', n.what, n.id)
+                  OR n.what = 'user' AND u.id IS NULL OR n.what = 'wager' AND w.id IS NULL THEN format('names %s %s, which does not exist', n.what, n.id)
                 WHEN n.what = 'bet' AND NOT (${isSameBet}) THEN format('names bet %s with other terms', n.id)
                 WHEN n.what = 'transaction' AND (${isSameTransaction}) IS NOT TRUE THEN
                   format('names transaction %s with another content', n.id)
-                WHEN n.what = 'user' AND u.reference <> n.data ->> 'reference' THEN
-                  format('names user %s with another reference', n.id) END AS missing,
+                WHEN coalesce(u.reference, w.reference) <> n.data ->> 'reference' THEN
+                  format('names %s %s with another reference', n.what, n.id) END AS missing,
            CASE WHEN n.what = 'transaction' AND n.answers > 1 THEN
              format('names transaction %s, as another answer does', n.id) END AS shared
       FROM (SELECT n.*, count(*) FILTER (WHERE n.what = 'transaction') OVER (PARTITION BY n.account_id, n.what, n.id) AS answers
               FROM (${named(scope.table('stored_answers'))}) n WHERE n.what IS NOT NULL) n
       LEFT JOIN bets b ON n.what = 'bet' AND b.account_id = n.account_id AND b.id = n.id::bigint
       LEFT JOIN transactions t ON n.what = 'transaction' AND t.account_id = n.account_id AND t.id = n.id::bigint
-      LEFT JOIN users u ON n.what = 'user' AND u.account_id = n.account_id AND u.id = n.id::bigint`,
+      LEFT JOIN users u ON n.what = 'user' AND u.account_id = n.account_id AND u.id = n.id::bigint
+      LEFT JOIN wagers w ON n.what = 'wager' AND w.account_id = n.account_id AND w.id = n.id::bigint`,
 };

@@ -47,6 +47,26 @@ const ofUsers: Record<string, Case> = {
     found: { [checks.moneyRow]: 1, [checks.users]: 1, [checks.parties]: 13 },
     said: () => 'account 1, user 3: has money, bets or transactions, but does not exist',
   },
+  'an acceptance after the time of its offer': {
+    sql: () => `UPDATE bets SET expires_at = accepted_at WHERE id = (
+      SELECT min(id) FROM bets WHERE accepting_user_id IS NOT NULL AND wager_id = ${wager('open')})`,
+    found: { [checks.inTime]: 1 },
+    said: () => 'after its time or that of its wager',
+  },
+  'an offer that should have expired': {
+    sql: () => `UPDATE bets SET expires_at = now() - interval '16 minutes' WHERE id = (
+      SELECT min(id) FROM bets WHERE offer_status = 'requesting' AND is_active AND wager_id = ${wager('open')})`,
+    found: { [checks.expires]: 1 },
+    said: () => 'is open, and should have expired at',
+  },
+  'a wager that should have closed': {
+    sql: () => [
+      `UPDATE bets SET accepted_at = NULL WHERE wager_id = ${wager('open')}`,
+      `UPDATE wagers SET closes_at = now() - interval '16 minutes' WHERE id = ${wager('open')}`,
+    ],
+    found: { [checks.closes]: 1 },
+    said: () => 'is open, and should have closed at',
+  },
   'maintained totals': {
     sql: () => 'UPDATE ledger_totals SET bets = bets + 1 WHERE shard = (SELECT min(shard) FROM ledger_totals)',
     found: { [checks.totals]: 1 },

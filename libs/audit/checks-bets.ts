@@ -1,4 +1,5 @@
 import type { Pass } from './check.js';
+import { isOpenOffer } from './facts.js';
 import type { Scope } from './scope.js';
 
 /**
@@ -7,7 +8,7 @@ import type { Scope } from './scope.js';
  * offers, and no entry asks the worker to cancel them.
  */
 const wagersOf = (scope: Scope): string => `
-  SELECT w.account_id, w.id, w.outcome, w.settling_since, w.settled_up_to,
+  SELECT w.account_id, w.id, w.outcome, w.status, w.closes_at, w.settling_since, w.settled_up_to,
          w.settling_since IS NOT NULL AND work.is_settled IS TRUE AS is_awaited,
          w.pending_cancels IS NOT NULL AND work.is_canceled IS NOT TRUE AS is_forgotten
     FROM ${scope.table('wagers')} w
@@ -26,7 +27,7 @@ const dueStatus = `
   CASE WHEN ${isMatched} THEN
          CASE WHEN ${isOverridden} AND b.offer_status = 'expired' THEN 'expired' ELSE 'accepted' END
        WHEN b.offer_status = 'canceled' AND NOT ${isOverridden} THEN 'canceled'
-       WHEN w.outcome <> 'undecided' OR ${isOverridden} THEN 'expired'
+       WHEN b.timed_out OR w.outcome <> 'undecided' OR ${isOverridden} THEN 'expired'
        ELSE 'requesting' END`;
 
 const dueOutcome = `
@@ -46,6 +47,7 @@ export const stateOfBets: Pass = {
     { name: 'settled outcome = effective outcome', column: 'settled' },
     { name: 'agreed with an allowed acceptor, at the odds offered', column: 'agreed' },
     { name: 'the users of a bet exist', column: 'users' },
+    { name: 'nothing is matched after its time', column: 'late' },
   ],
   rows: (scope) => `
     SELECT b.account_id, b.id, 'bet ' || b.id AS subject,
@@ -62,7 +64,9 @@ export const stateOfBets: Pass = {
            END AS agreed,
            CASE WHEN requester.id IS NULL THEN format('is of user %s, who does not exist', b.requesting_user_id)
                 WHEN ${isMatched} AND acceptor.id IS NULL THEN
-                  format('is accepted by user %s, who does not exist', b.accepting_user_id) END AS users
+                  format('is accepted by user %s, who does not exist', b.accepting_user_id) END AS users,
+           CASE WHEN b.accepted_at >= least(b.expires_at, w.closes_at) THEN
+             format('is accepted at %s, after its time or that of its wager', b.accepted_at) END AS late
       FROM ${scope.bets} b
       LEFT JOIN (${wagersOf(scope)}) w ON w.account_id = b.account_id AND w.id = b.wager_id
       LEFT JOIN ${scope.table('users')} requester
@@ -80,6 +84,7 @@ export const settlingWagers: Pass = {
     { name: 'a settling wager has work waiting', column: 'work' },
     { name: 'a settling wager ends within 15 minutes', column: 'age' },
     { name: 'a wager with canceling offers has work waiting', column: 'canceling' },
+    { name: 'a wager closes when its time has come', column: 'overdue' },
   ],
   rows: (scope) => `
     SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
@@ -88,6 +93,19 @@ export const settlingWagers: Pass = {
            CASE WHEN w.settling_since < now() - ${PATIENCE} THEN
              format('is settling since %s', date_trunc('second', w.settling_since)) END AS age,
            CASE WHEN w.is_forgotten THEN
-             'has canceling offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling
+             'has canceling offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling,
+           CASE WHEN w.status <> 'closed' AND w.outcome = 'undecided' AND w.closes_at < now() - ${PATIENCE} THEN
+             format('is %s, and should have closed at %s', w.status, w.closes_at) END AS overdue
       FROM (${wagersOf(scope)}) w`,
+};
+
+/** By the worker's clock, or by the settlement of a decided wager. */
+export const dueOffers: Pass = {
+  things: 'live bets',
+  checks: [{ name: 'an offer expires when its time has come', column: 'overdue' }],
+  rows: (scope) => `
+    SELECT b.account_id, b.id, 'bet ' || b.id AS subject,
+           CASE WHEN ${isOpenOffer} AND b.expires_at < now() - ${PATIENCE} THEN
+             format('is open, and should have expired at %s', b.expires_at) END AS overdue
+      FROM ${scope.liveBets} b`,
 };

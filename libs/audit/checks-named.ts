@@ -41,7 +41,7 @@ const compared = (scope: Scope, thing: string, rows: string): string => `
     LEFT JOIN (SELECT DISTINCT account_id, first_id FROM told) f ON f.account_id = r.account_id`;
 
 const ofWagers: Told = {
-  kinds: kinds('wager.created', 'wager.decided', 'wager.corrected', 'wager.settled', 'wager.canceling'),
+  kinds: kinds(...(Object.keys(eventKinds) as EventKind[]).filter((kind) => kind.startsWith('wager.'))),
   created: 'wager.created',
   states: kinds('wager.decided', 'wager.corrected'),
   said: `g.extras -> (e.place - 1)::text ->> 'outcome'`,

@@ -2,7 +2,7 @@ import type { Pass } from './check.js';
 import { shown } from './facts.js';
 import type { Scope } from './scope.js';
 
-/** Whether the entry's wager or override is decided: only that expires an offer without an acceptor. */
+/** Whether the entry's wager or override is decided: only that, or its time, expires an offer without an acceptor. */
 const isDecided = `(r.outcome <> 'undecided' OR coalesce(r.override_outcome, 'undecided') <> 'undecided')`;
 
 const KNOWN_OUTCOMES = `('undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void')`;
@@ -13,8 +13,7 @@ const isPlausible = `
          r.offer_status = 'accepted'
            OR r.offer_status = 'expired' AND coalesce(r.override_outcome, 'undecided') <> 'undecided'
        WHEN r.offer_status = 'requesting' THEN NOT ${isDecided}
-       WHEN r.offer_status = 'expired' THEN ${isDecided}
-       ELSE r.offer_status = 'canceled' END
+       ELSE r.offer_status IN ('expired', 'canceled') END
   AND (r.accepting_odds, r.accepting_amount) IS NOT DISTINCT FROM (r.effective_odds, r.effective_amount)
   AND r.outcome IN ${KNOWN_OUTCOMES} AND coalesce(r.override_outcome, 'undecided') IN ${KNOWN_OUTCOMES}`;
 
@@ -28,6 +27,7 @@ const trailsPerBet = ({ trails }: Scope): string => `
          min(r.id) FILTER (WHERE r.effective_amount IS NOT NULL AND r.offer_status = 'accepted' AND NOT ${isDecided})
            AS accepted_id,
          bool_or(r.offer_status = 'canceled') AS was_canceled,
+         min(r.id) FILTER (WHERE r.offer_status = 'expired' AND r.effective_amount IS NULL AND NOT ${isDecided}) AS timed_out_id,
          min(r.id) FILTER (WHERE NOT (${isPlausible})) AS implausible
     FROM ${trails} r GROUP BY r.account_id, r.bet_id`;
 
@@ -70,6 +70,8 @@ export const trailsOfBets: Pass = {
                  AND t.bet_id IS NOT NULL AND b.id IS NOT NULL THEN 'has trail entries of other terms'
                 WHEN t.was_canceled AND b.offer_status <> 'canceled' THEN
                   format('is %s, and has a trail entry that it was canceled', b.offer_status)
+                WHEN t.timed_out_id IS NOT NULL AND NOT b.timed_out THEN
+                  format('has trail entry %s, by which its time has ended it', t.timed_out_id)
                 WHEN t.implausible IS NOT NULL THEN
                   format('has trail entry %s, which does not agree with itself', t.implausible) END AS entries
       FROM ${scope.bets} b

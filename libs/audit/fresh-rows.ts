@@ -98,7 +98,7 @@ const bets = `
   SELECT b.account_id, b.id, b.wager_id, b.offer_status, b.requesting_user_id, b.accepting_user_id, b.requesting_odds,
          b.requesting_amount, b.effective_odds, b.effective_amount, b.allowed_acceptor_ids, b.queue_place,
          md5(b.meta::text) AS meta,
-         b.override_outcome, b.settled_outcome, b.is_active
+         b.override_outcome, b.settled_outcome, b.is_active, b.expires_at, b.accepted_at, b.timed_out
     FROM whole_offers x JOIN bets b ON b.account_id = x.account_id AND b.id = x.id`;
 
 const trails = `SELECT r.* FROM whole_offers x JOIN bet_trails r ON r.account_id = x.account_id AND r.bet_id = x.id`;
