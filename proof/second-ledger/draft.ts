@@ -48,13 +48,16 @@ export const change = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { 
   draft.entries.push({ kind: 'trail', bet: betPictureOf(bet, decimals), before, outcome, isByAdmin });
 };
 
-export type Terms = Pick<BetFacts, 'wagerId' | 'requesterId' | 'odds' | 'amount' | 'allowedAcceptorIds'>;
+export type Terms = Pick<
+  BetFacts,
+  'wagerId' | 'requesterId' | 'odds' | 'amount' | 'allowedAcceptorIds' | 'expiresAt' | 'endsOnSuspend'
+>;
 
 /** `queuePlace` null: at the end of the queue. */
 export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null): BetFacts => {
   const id = draft.facts.ids?.bets[draft.facts.bets.length] ?? draft.facts.nextBetId;
   draft.facts.nextBetId += 1n;
-  const { wagerId, requesterId, odds, amount, allowedAcceptorIds } = terms;
+  const { wagerId, requesterId, odds, amount, allowedAcceptorIds, expiresAt, endsOnSuspend } = terms;
   const bet: BetFacts = {
     id,
     wagerId,
@@ -63,6 +66,9 @@ export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null)
     amount,
     allowedAcceptorIds,
     queuePlace: queuePlace ?? id,
+    expiresAt,
+    endsOnSuspend,
+    isTimedOut: false,
     acceptance: null,
     isCanceled: false,
     isActive: true,

@@ -63,6 +63,10 @@ const offer: Apply = (facts, { bet, wager }) => {
     amount: millionths(bet.requesting_amount),
     allowedAcceptorIds: (bet.allowed_acceptor_ids ?? []).map(BigInt),
     queuePlace: BigInt(bet.id),
+    // No figure follows from when an offer ends.
+    expiresAt: null,
+    endsOnSuspend: false,
+    isTimedOut: false,
     acceptance: null,
     isCanceled: false,
     isActive: true,
@@ -74,7 +78,7 @@ const offer: Apply = (facts, { bet, wager }) => {
 const match: Apply = (facts, event) => {
   const { accepting_user_id: acceptorId, effective_amount: amount } = event.bet ?? {};
   if (acceptorId == null || amount == null) throw new Error('a match without an acceptor');
-  betNamed(facts, event).acceptance = { acceptorId: BigInt(acceptorId), amount: millionths(amount) };
+  betNamed(facts, event).acceptance = { acceptorId: BigInt(acceptorId), amount: millionths(amount), at: null };
 };
 
 const move: Apply = (facts, { transactions = [] }) => {
@@ -110,6 +114,10 @@ const appliers: Record<LogEvent['type'], Apply> = {
       outcome: 'undecided',
       isForced: false,
       isSettling: false,
+      status: 'open',
+      statusReason: null,
+      closesAt: null,
+      revision: 0,
       pendingCancels: [],
     }),
   'wager.decided': decide,
@@ -118,12 +126,19 @@ const appliers: Record<LogEvent['type'], Apply> = {
     wagerNamed(facts, event).isSettling = false;
   },
   'wager.canceling': nothing,
+  'wager.suspended': nothing,
+  'wager.resumed': nothing,
+  'wager.closed': nothing,
+  'wager.changed': nothing,
   'offer.made': offer,
   'offer.matched': match,
   'offer.canceled': (facts, event) => {
     betNamed(facts, event).isCanceled = true;
   },
-  'offer.expired': reach,
+  'offer.expired': (facts, event) => {
+    if (event.reason === 'time') betNamed(facts, event).isTimedOut = true;
+    else reach(facts, event);
+  },
   'offer.reopened': reach,
   'bet.settled': reach,
   'bet.unsettled': reach,
@@ -141,7 +156,13 @@ export type { LogEvent };
 /** The facts after these events, which are the first ones of the log. */
 export function factsFromLog(events: readonly LogEvent[]): Facts {
   const none = { users: [], wagers: [], bets: [], payments: [] };
-  const facts: GrowingFacts = { allowNegativeBalance: false, decimals: null, ...none, nextBetId: FIRST_BET_ID };
+  const facts: GrowingFacts = {
+    allowNegativeBalance: false,
+    decimals: null,
+    now: 0n,
+    ...none,
+    nextBetId: FIRST_BET_ID,
+  };
   for (const event of events) appliers[event.type](facts, event);
   return facts;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '#core/records.js';
+import type { Outcome, WagerStatus } from '#core/records.js';
 
 /*
  * The second ledger implements the rules again, in the most obvious way. It stores only facts and recomputes all
@@ -22,6 +22,11 @@ export interface WagerFacts {
   isForced: boolean;
   /** Whether the outcome may not have reached all of its bets yet. */
   isSettling: boolean;
+  /** What a request or the worker has made of it. Past `closesAt` it is closed all the same. */
+  status: WagerStatus;
+  statusReason: string | null;
+  closesAt: bigint | null;
+  revision: number;
   /** Cancels whose offers are not all canceled yet, in their order. */
   pendingCancels: readonly PendingCancelFacts[];
 }
@@ -29,6 +34,8 @@ export interface WagerFacts {
 /** The offers that a cancel has left: those that it found open. */
 export interface PendingCancelFacts {
   readonly betIds: ReadonlySet<bigint>;
+  /** A suspension made it: a later one that takes as much stands in its place. */
+  readonly bySuspension?: 'some' | 'all';
 }
 
 /** The facts of a bet. Its status and its figures follow from them (picture.ts). */
@@ -42,7 +49,11 @@ export interface BetFacts {
   readonly allowedAcceptorIds: readonly bigint[];
   /** The id of the first offer in its line: the rest of an offer has that offer's place. */
   readonly queuePlace: bigint;
-  acceptance: { readonly acceptorId: bigint; readonly amount: bigint } | null;
+  readonly expiresAt: bigint | null;
+  readonly endsOnSuspend: boolean;
+  /** `at`: null where a log alone says that it happened. */
+  acceptance: { readonly acceptorId: bigint; readonly amount: bigint; readonly at: bigint | null } | null;
+  isTimedOut: boolean;
   isCanceled: boolean;
   isActive: boolean;
   /** A matched bet is `expired` while an admin's decided override stands; a business's override leaves its status. */
@@ -70,6 +81,8 @@ export interface Facts {
   /** How many the account's amounts may have; null: it set none. */
   readonly decimals: number | null;
   readonly users: readonly UserFacts[];
+  /** The time at which tasks run. */
+  readonly now: bigint;
   /** Those of a ledger that this one follows; beyond them it counts. */
   readonly ids?: GivenIds | undefined;
   /** The bets that a ledger which this one follows moves before others: the rules leave open which ones a bound cuts off. */

@@ -1,11 +1,12 @@
 import type { OperationOf } from '#core/operation.js';
 import { isCanceling, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
-import { type BetFacts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
+import { type BetFacts, type Facts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
 import { decimalOf, LARGEST_FIGURE, ONE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
-import { alreadyDecided, invalid, missing, notFound, Refusal, tooFine, tooMuchToWin, unfunded } from './refusals.js';
+import { invalid, malformed, missing, notFound, Refusal, tooFine, tooMuchToWin, unfunded } from './refusals.js';
+import { hasEnded, whyShut } from './time.js';
 
 type MakeOffer = OperationOf<'make_bet_offer'>;
 type AcceptOffer = OperationOf<'accept_bet_offer'>;
@@ -46,7 +47,10 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
   const requester = findUser(draft.facts.users, operation.requestingUser, 'requesting_user');
   if (requester instanceof Refusal) return requester;
   const known = wagerNamed(draft, wagerReference);
-  if (isDecided(known?.outcome)) return alreadyDecided();
+  const shut = known === undefined ? null : whyShut(draft.facts, known);
+  if (shut !== null) return shut;
+  const end = endOf(draft.facts, operation);
+  if (end instanceof Refusal) return end;
   const allowed = [
     ...operation.allowedAcceptorIds.map((id) => draft.facts.users.find((user) => user.id === id)),
     ...operation.allowedAcceptorReferences.map((name) => draft.facts.users.find((user) => user.reference === name)),
@@ -56,7 +60,8 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
   if (receivedBy('win', { odds, amount, decimals: draft.facts.decimals }) > LARGEST_FIGURE) return tooMuchToWin();
 
   const wager = known ?? createWager(draft, wagerReference);
-  const terms = { wagerId: wager.id, requesterId: requester.id, odds, amount };
+  const ends = { expiresAt: end, endsOnSuspend: operation.cancelOnSuspend };
+  const terms = { wagerId: wager.id, requesterId: requester.id, odds, amount, ...ends };
   const bet = openOffer(draft, { ...terms, allowedAcceptorIds: [...allowedAcceptorIds] }, null);
   return {
     answer: { betId: bet.id, wagerId: wager.id, wagerReference },
@@ -64,7 +69,17 @@ export const makeOffer = (draft: Draft, operation: MakeOffer): Decided => {
   };
 };
 
-const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
+const SECOND = 1_000_000n;
+
+const endOf = ({ now }: Facts, { ends }: MakeOffer): bigint | null | Refusal => {
+  if (ends === null) return null;
+  const at = 'at' in ends ? ends.at : now + BigInt(ends.inSeconds) * SECOND;
+  if (at <= now) return malformed('expires_at must be in the future');
+  const isTooFar = at - now > 400n * 24n * 3_600n * SECOND;
+  return isTooFar ? malformed('expires_at must not be more than 400 days ahead') : at;
+};
+
+export const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
   const id = facts.ids?.wagers[facts.wagers.length] ?? FIRST_WAGER_ID + BigInt(facts.wagers.length);
   const wager: WagerFacts = {
     id,
@@ -72,6 +87,10 @@ const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
     outcome: 'undecided',
     isForced: false,
     isSettling: false,
+    status: 'open',
+    statusReason: null,
+    closesAt: null,
+    revision: 0,
     pendingCancels: [],
   };
   facts.wagers.push(wager);
@@ -118,7 +137,7 @@ interface Search {
 /** The first reason for which this acceptor cannot take the offer; null: it can. */
 const refusalFor = (draft: Draft, bet: BetFacts, search: Search): Refusal | null => {
   const { acceptor, requester, maximumOdds } = search;
-  if (statusOf(bet) !== 'requesting' || isCanceling(draft.facts, bet))
+  if (statusOf(bet) !== 'requesting' || isCanceling(draft.facts, bet) || hasEnded(draft.facts, bet))
     return invalid("bet offer status must be 'requesting'");
   if (!bet.isActive) return invalid('bet is not active');
   if (bet.requesterId === acceptor.id) return invalid('a user cannot accept its own offer');
@@ -137,20 +156,22 @@ const refusalFor = (draft: Draft, bet: BetFacts, search: Search): Refusal | null
 const findOne = (draft: Draft, betId: bigint, search: Search): readonly BetFacts[] | Refusal => {
   const bet = findBet(draft, betId);
   if (bet === undefined) return notFound('Bet');
-  if (isDecided(wagerOf(draft.facts, bet).outcome)) return alreadyDecided();
+  const shut = whyShut(draft.facts, wagerOf(draft.facts, bet));
+  if (shut !== null) return shut;
   return refusalFor(draft, bet, search) ?? [bet];
 };
 
 const findAcceptable = (draft: Draft, reference: string | null, search: Search): readonly BetFacts[] | Refusal => {
   if (reference === null) return missing('wager_reference', 'bet_id');
   const wager = wagerNamed(draft, reference);
-  if (isDecided(wager?.outcome)) return alreadyDecided();
+  const shut = wager === undefined ? null : whyShut(draft.facts, wager);
+  if (shut !== null) return shut;
   const offers = draft.facts.bets.filter((bet) => bet.wagerId === wager?.id && refusalFor(draft, bet, search) === null);
   return offers.length === 0 ? invalid('No matching bet offers found') : offers.sort(byOdds);
 };
 
 const accept = (draft: Draft, bet: BetFacts, acceptance: { acceptorId: bigint; amount: bigint }) => {
-  change(draft, bet, { acceptance });
+  change(draft, bet, { acceptance: { ...acceptance, at: draft.facts.now } });
   if (acceptance.amount < bet.amount) openRest(draft, bet, bet.amount - acceptance.amount);
   return {
     betId: bet.id,

@@ -41,7 +41,7 @@ const giveOutcome = (
   given: { outcome: Outcome; isForced: boolean; bound: number },
 ) => {
   const isOvertaken = wager.isSettling && wager.isForced && !given.isForced;
-  Object.assign(wager, { outcome: given.outcome, isForced: given.isForced });
+  Object.assign(wager, { outcome: given.outcome, isForced: given.isForced, revision: wager.revision + 1 });
   const settledCount = reachNext(draft, wager, given.bound);
   const remainingCount = behind(draft, wager).length;
   wager.isSettling = remainingCount > 0;
@@ -105,5 +105,8 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
 };
 
 /** Any operation on a bet also lets its wager's outcome reach it. */
-const restate = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void =>
-  change(draft, bet, { ...facts, reachedBy: wagerOf(draft.facts, bet).outcome }, { isByAdmin });
+const restate = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void => {
+  const wager = wagerOf(draft.facts, bet);
+  wager.revision += 1;
+  change(draft, bet, { ...facts, reachedBy: wager.outcome }, { isByAdmin });
+};

@@ -1,4 +1,4 @@
-import type { OfferStatus, Outcome } from '#core/records.js';
+import type { OfferStatus, Outcome, WagerStatus } from '#core/records.js';
 import type { BetFacts, Facts } from './facts.js';
 import { receivedBy, sumOf } from './figures.js';
 
@@ -15,6 +15,10 @@ export interface WagerPicture {
   readonly reference: string;
   readonly outcome: Outcome;
   readonly isSettling: boolean;
+  readonly status: WagerStatus;
+  readonly statusReason: string | null;
+  readonly closesAt: bigint | null;
+  readonly revision: number;
   /** The number of cancels that are not done. */
   readonly pendingCancels: number;
 }
@@ -33,6 +37,9 @@ export interface BetPicture {
   readonly overrideOutcome: Outcome | null;
   readonly settledOutcome: Outcome | null;
   readonly isActive: boolean;
+  readonly expiresAt: bigint | null;
+  readonly acceptedAt: bigint | null;
+  readonly timedOut: boolean;
   /** The sums of the bet's transactions with each of its two users. */
   readonly paidToRequester: bigint;
   readonly paidToAcceptor: bigint;
@@ -60,6 +67,7 @@ export const statusOf = (bet: BetFacts): OfferStatus => {
   if (bet.isCanceled) return 'canceled';
   if (bet.acceptance !== null)
     return bet.override?.isForced && isDecided(bet.override.outcome) ? 'expired' : 'accepted';
+  if (bet.isTimedOut) return 'expired';
   return isDecided(bet.reachedBy) || isDecided(bet.override?.outcome) ? 'expired' : 'requesting';
 };
 
@@ -89,12 +97,16 @@ export const pictureOf = (facts: Facts): Picture => {
       balance: startBalance + sumOf([...paymentsOf(facts, id), ...settlementsOf(bets, id)]),
       exposure: sumOf(positions.filter(({ userId }) => userId === id).map(worstOf)),
     })),
-    wagers: facts.wagers.map(({ id, reference, outcome, isSettling, pendingCancels }) => ({
-      id,
-      reference,
-      outcome,
-      isSettling,
-      pendingCancels: pendingCancels.length,
+    wagers: facts.wagers.map((wager) => ({
+      id: wager.id,
+      reference: wager.reference,
+      outcome: wager.outcome,
+      isSettling: wager.isSettling,
+      status: wager.status,
+      statusReason: wager.statusReason,
+      closesAt: wager.closesAt,
+      revision: wager.revision,
+      pendingCancels: wager.pendingCancels.length,
     })),
     bets,
     positions: positions.filter(({ win, loss, offered }) => win !== 0n || loss !== 0n || offered !== 0n),
@@ -120,6 +132,9 @@ export const betPictureOf = (bet: BetFacts, decimals: Facts['decimals']): BetPic
     overrideOutcome: bet.override?.outcome ?? null,
     settledOutcome,
     isActive: bet.isActive,
+    expiresAt: bet.expiresAt,
+    acceptedAt: bet.acceptance?.at ?? null,
+    timedOut: bet.isTimedOut,
     paidToRequester,
     paidToAcceptor: -paidToRequester,
   };

@@ -3,7 +3,7 @@ import { decimalOf, LARGEST_FIGURE } from './figures.js';
 
 /** The API's answer to a refused task. */
 export class Refusal {
-  readonly kind: 'invalid' | 'not-found' | 'conflict';
+  readonly kind: 'invalid' | 'not-found' | 'conflict' | 'malformed';
   readonly text: string;
 
   constructor(kind: Refusal['kind'], text: string) {
@@ -13,6 +13,7 @@ export class Refusal {
 }
 
 export const invalid = (text: string): Refusal => new Refusal('invalid', text);
+export const malformed = (text: string): Refusal => new Refusal('malformed', text);
 export const notFound = (what: string): Refusal => new Refusal('not-found', `${what} not found`);
 export const missing = (one: string, other: string): Refusal => invalid(`${one} or ${other} must be defined`);
 export const referenceTaken = (): Refusal =>

@@ -9,6 +9,7 @@ import { pay } from './payments.js';
 import { type Picture, pictureOf } from './picture.js';
 import { NO_RECORDS, type Records, recordsOf } from './records.js';
 import { invalid, Refusal } from './refusals.js';
+import { closeWager, resumeWager, runClock, scheduleWager, suspendWager } from './wager-clock.js';
 
 export interface SecondLedgerStart {
   readonly allowNegativeBalance: boolean;
@@ -37,12 +38,12 @@ export class SecondLedger {
 
   constructor({ allowNegativeBalance, decimals = null, users, ids }: SecondLedgerStart) {
     const nothing = { wagers: [], bets: [], payments: [], nextBetId: FIRST_BET_ID };
-    this.#facts = { allowNegativeBalance, decimals, users, ids, ...nothing };
+    this.#facts = { allowNegativeBalance, decimals, users, ids, now: 0n, ...nothing };
     this.#picture = pictureOf(this.#facts);
   }
 
   /** What is not the ledger's own to decide. */
-  change(changed: Partial<Pick<Facts, 'allowNegativeBalance' | 'users' | 'movesFirst'>>): void {
+  change(changed: Partial<Pick<Facts, 'allowNegativeBalance' | 'users' | 'movesFirst' | 'now'>>): void {
     this.#facts = { ...this.#facts, ...changed };
     if (changed.users !== undefined) this.#picture = pictureOf(this.#facts);
   }
@@ -160,5 +161,15 @@ const decide = (draft: Draft, operation: Operation): Decided => {
       return setActive(draft, operation);
     case 'force_bet_override':
       return forceOverride(draft, operation);
+    case 'suspend_wager':
+      return suspendWager(draft, operation);
+    case 'resume_wager':
+      return resumeWager(draft, operation);
+    case 'close_wager':
+      return closeWager(draft, operation);
+    case 'schedule_wager':
+      return scheduleWager(draft, operation);
+    case 'run_clock':
+      return runClock(draft, operation);
   }
 };

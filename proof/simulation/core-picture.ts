@@ -29,12 +29,16 @@ interface CoreRecords {
 /** The core's records in the form in which the second ledger shows its own. */
 export const corePictureOf = ({ users, wagers, bets, positions }: CoreRecords, paid: PaidByBets): Picture => ({
   users: [...users.values()].map(({ id, balance, exposure }) => ({ id, balance, exposure })),
-  wagers: [...wagers.values()].map(({ id, reference, outcome, isSettling, pendingCancels }) => ({
-    id,
-    reference,
-    outcome,
-    isSettling,
-    pendingCancels: pendingCancels.length,
+  wagers: [...wagers.values()].map((wager) => ({
+    id: wager.id,
+    reference: wager.reference,
+    outcome: wager.outcome,
+    isSettling: wager.settlingSince !== null,
+    status: wager.status,
+    statusReason: wager.statusReason,
+    closesAt: wager.closesAt,
+    revision: wager.revision,
+    pendingCancels: wager.pendingCancels.length,
   })),
   bets: [...bets.values()].map((bet) => betPictureOf(bet, paid)),
   positions: [...positions.values()]
@@ -57,6 +61,9 @@ const betPictureOf = (bet: Bet, paid: PaidByBets): BetPicture => ({
   overrideOutcome: bet.overrideOutcome,
   settledOutcome: bet.settledOutcome,
   isActive: bet.isActive,
+  expiresAt: bet.expiresAt,
+  acceptedAt: bet.acceptedAt,
+  timedOut: bet.timedOut,
   paidToRequester: paid.to(bet.id, bet.requestingUserId),
   paidToAcceptor: paid.to(bet.id, bet.acceptingUserId),
 });

@@ -3,6 +3,7 @@ import { asMicros, ZERO } from '#core/money.js';
 import { MoreOffers } from '#core/offers.js';
 import type { TrailEntry, Transaction, User } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
+import type { AnsweredWager } from '#core/wager-status.js';
 import { FIRST_BET_ID, FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
 import type { Picture } from '#proof/second-ledger/picture.js';
 import type { Records, TrailRecord, TransactionRecord } from '#proof/second-ledger/records.js';
@@ -25,6 +26,7 @@ export type StartCore = (account: StartingAccount) => CoreUnderTest;
 
 export const startBook = (account: StartingAccount): Book => {
   const book = new Book({
+    now: 0n,
     account: { id: 1n, allowNegativeBalance: account.allowNegativeBalance, decimals: account.decimals },
     nextBetId: countFrom(FIRST_BET_ID),
     nextWagerId: countFrom(FIRST_WAGER_ID),
@@ -108,10 +110,19 @@ const usersOf = ({ users }: StartingAccount): User[] =>
 
 const verdictOf = (result: TaskResult | undefined): Verdict => {
   if (result instanceof MoreOffers) throw new Error('the core wants more offers, although all are loaded');
-  if (!(result instanceof Rejection)) return { isDone: true, answer: result };
+  if (!(result instanceof Rejection)) return { isDone: true, answer: comparable(result) };
   const { kind, text } = result;
   if (kind === 'conflict') throw new Error(text);
   return { isDone: false, kind, text };
+};
+
+/** Of a wager, what the rules fix and the second ledger answers too. */
+const comparable = (answer: unknown): unknown => {
+  if (Array.isArray(answer))
+    return answer.map((item) => ({ ...item, ...('answer' in item && { answer: comparable(item.answer) }) }));
+  if (typeof answer !== 'object' || answer === null || !('statusReason' in answer)) return answer;
+  const { status, statusReason, closesAt, revision } = answer as AnsweredWager;
+  return { status, statusReason, closesAt, revision };
 };
 
 const transactionRecordOf = (transaction: Transaction): TransactionRecord => ({

@@ -27,6 +27,11 @@ const operationTypes = [
   'force_wager_outcome',
   'set_bet_active',
   'force_bet_override',
+  'suspend_wager',
+  'resume_wager',
+  'close_wager',
+  'schedule_wager',
+  'run_clock',
 ] as const satisfies readonly Operation['type'][];
 
 /** A step with each bet, user and wager that existed before it, as it was before and as it is after. */
@@ -92,11 +97,22 @@ const settlements: Readonly<Record<string, Condition>> = {
     step.wagers.some(({ was, is }) => was.isSettling && was.outcome !== is.outcome),
 };
 
+const times: Readonly<Record<string, Condition>> = {
+  'refused for a suspended wager': (step) => isRefused(step, /Wager is suspended/),
+  'refused for a closed wager': (step) => isRefused(step, /Wager is closed/),
+  'wager closed by its time': (step) =>
+    isOf(step, 'run_clock') && step.wagers.some(({ was, is }) => was.status !== is.status),
+  'offer expired by its time': (step) => countNewly(step, ({ timedOut }) => timedOut) > 0,
+  'offers left to cancel by a suspension': (step) =>
+    isOf(step, 'suspend_wager') && step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
+};
+
 const situations: Readonly<Record<string, Condition>> = {
   'batch done': ({ task, verdict }) => task.kind === 'batch' && verdict.isDone,
   ...refusals,
   ...offers,
   ...settlements,
+  ...times,
 };
 
 export type SituationCounts = Map<string, number>;

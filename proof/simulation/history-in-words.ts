@@ -54,6 +54,16 @@ const operationInWords = (operation: Operation): string => {
       return `bet ${operation.betId} has its override forced to ${operation.overrideOutcome ?? 'none'}`;
     case 'set_bet_active':
       return `bet ${operation.betId} is set ${operation.isActive ? 'active' : 'inactive'}`;
+    case 'suspend_wager':
+      return `${operation.wagerReference} is suspended${operation.cancelOffers ? ', and its offers canceled' : ''}`;
+    case 'resume_wager':
+      return `${operation.wagerReference} is resumed`;
+    case 'close_wager':
+      return `${operation.wagerReference} is closed`;
+    case 'schedule_wager':
+      return `${operation.wagerReference} is to close at ${operation.closesAt ?? 'no time'}`;
+    case 'run_clock':
+      return `wager ${operation.wagerId} has ended what is due${boundInWords(operation.bound)}`;
     case 'fund_user':
       return `${userInWords(operation.user)} pays in ${decimalOf(operation.amount)}`;
     case 'withdraw':
@@ -65,7 +75,11 @@ const offerInWords = (operation: OperationOf<'make_bet_offer'>): string => {
   const { requestingUser, requestingAmount, requestingOdds, wagerReference } = operation;
   const allowed = [...operation.allowedAcceptorIds.map((id) => `user ${id}`), ...operation.allowedAcceptorReferences];
   const terms = `offers ${decimalOf(requestingAmount)} at ${decimalOf(requestingOdds)} on ${wagerReference}`;
-  return `${userInWords(requestingUser)} ${terms}${allowed.length > 0 ? ` to ${allowed.join(', ')} alone` : ''}`;
+  const until =
+    operation.ends === null
+      ? ''
+      : ` until ${'at' in operation.ends ? operation.ends.at : `${operation.ends.inSeconds} s later`}`;
+  return `${userInWords(requestingUser)} ${terms}${allowed.length > 0 ? ` to ${allowed.join(', ')} alone` : ''}${until}`;
 };
 
 const acceptanceInWords = (operation: OperationOf<'accept_bet_offer'>): string => {

@@ -31,6 +31,10 @@ export type SingleStep =
       /** Indexes of users; -1: a user that does not exist. */
       readonly allowed: readonly number[];
       readonly isAllowedById: boolean;
+      /** After so many steps; undefined: by nothing but requests and outcomes. */
+      readonly endsInSteps?: number;
+      readonly isEndGivenInSeconds?: boolean;
+      readonly endsOnSuspend?: boolean;
     }
   | {
       readonly do: 'accept';
@@ -67,6 +71,17 @@ export type SingleStep =
   | { readonly do: 'override'; readonly bet: BetName; readonly outcome: Outcome }
   | { readonly do: 'force-override'; readonly bet: BetName; readonly outcome: Outcome | null }
   | { readonly do: 'set-active'; readonly bet: BetName; readonly isActive: boolean }
+  | {
+      readonly do: 'suspend';
+      readonly wager: number;
+      readonly reason: string | null;
+      readonly cancelsOffers: boolean;
+    }
+  | { readonly do: 'resume'; readonly wager: number }
+  | { readonly do: 'close'; readonly wager: number; readonly reason: string | null }
+  /** Null: at no time. Undefined: as before. */
+  | { readonly do: 'schedule'; readonly wager: number; readonly inSteps: number | null | undefined }
+  | { readonly do: 'clock'; readonly wager: number; readonly bound: number }
   | { readonly do: 'fund'; readonly who: UserName; readonly amount: number }
   | { readonly do: 'withdraw'; readonly who: UserName; readonly amount: number };
 

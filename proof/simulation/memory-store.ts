@@ -36,15 +36,19 @@ export class MemoryStore {
   run(group: readonly Task[]): TaskResult[] {
     const needs = group.flatMap(operationsOf).map(needsOf);
     const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+    const ids = { count: sumOf(needs.map(({ newBets }) => newBets)) };
     const book = new Book({
+      now: group[0]?.now ?? 0n,
       account: { id: 1n, ...this.#account },
-      nextBetId: reserved(this.#lastBetId, sumOf(needs.map(({ newBets }) => newBets))),
-      nextWagerId: reserved(this.#lastWagerId, sumOf(needs.map(({ newWagers }) => newWagers))),
+      nextBetId: reserved(this.#lastBetId, ids),
+      nextWagerId: reserved(this.#lastWagerId, { count: sumOf(needs.map(({ newWagers }) => newWagers)) }),
     });
     for (const some of needs) this.#load(book, some);
     this.#loadPositions(book);
     const results = group.map((task) => this.#complete(book, task));
     this.#persist(book);
+    ids.count += 1; // a look at the id that nothing has drawn
+    this.#lastBetId = book.firstFreeBetId() - 1n;
     return results;
   }
 
@@ -164,20 +168,15 @@ export class MemoryStore {
     for (const position of changes.insertedPositions) this.#setPosition(position, { isStored: false });
     for (const position of changes.updatedPositions) this.#setPosition(position, { isStored: true });
     this.transactions.push(...changes.transactions);
-    const bets = changes.insertedBets.map(({ id }) => id);
-    const cancels = changes.updatedWagers.flatMap(({ pendingCancels }) =>
-      pendingCancels.map(({ position }) => position),
-    );
-    for (const id of [...bets, ...cancels]) if (id > this.#lastBetId) this.#lastBetId = id;
     this.#lastWagerId += BigInt(changes.insertedWagers.length);
   }
 }
 
 /** Ids for as many records as the needs allow, however often the operation runs. */
-const reserved = (last: bigint, count: number) => {
+const reserved = (last: bigint, ids: { readonly count: number }) => {
   let next = last;
   return () => {
-    if (next === last + BigInt(count)) throw new Error('more ids drawn than the needs said');
+    if (next === last + BigInt(ids.count)) throw new Error('more ids drawn than the needs said');
     next += 1n;
     return next;
   };

@@ -78,8 +78,8 @@ function decimalsOf(random: SeededRandom): number | null {
   return random.happens(1 / 3) ? random.pick([0, 1, 2, 2, 3, 4, 5, 6]) : null;
 }
 
-/** Generates the same history for the same seed. */
-export function planHistory(seed: number): History {
+/** Generates the same history for the same seed. `isTimed`: with what ends by itself, and with suspensions. */
+export function planHistory(seed: number, { isTimed = true }: { readonly isTimed?: boolean } = {}): History {
   const random = createSeededRandom(seed);
   // Drawn apart: whether an account has decimals changes its amounts, and nothing else of its history.
   const decimals = decimalsOf(createSeededRandom(seed + 1));
@@ -94,11 +94,13 @@ export function planHistory(seed: number): History {
       preference: random.pick([null, null, null, true, false]),
     })),
   };
-  const kinds: Kinds = hasBatches ? [...singleKinds, { weight: 9, plan: planBatch }] : singleKinds;
+  const singles: Kinds = isTimed ? [...singleKinds, ...clockKinds] : singleKinds;
+  const kinds: Kinds = hasBatches ? [...singles, { weight: 9, plan: planBatch }] : singles;
+  const ends = createSeededRandom(seed + 2);
   const steps = Array.from({ length: LEAST_STEPS + random.below(MOST_STEPS - LEAST_STEPS + 1) }, (_, index) =>
     index < FIRST_OFFERS ? planOffer(random, scale) : random.pickWeighted(kinds).plan(random, scale),
   );
-  return { account, steps };
+  return { account, steps: isTimed ? steps.map((step) => withEnds(step, ends)) : steps };
 }
 
 interface Kind<Some extends Step> {
@@ -200,6 +202,44 @@ function planOffer(random: SeededRandom, scale: Scale): SingleStep {
     isAllowedById: random.happens(0.5),
   };
 }
+
+/** Some offers end by themselves. */
+function withEnds<Some extends Step>(step: Some, random: SeededRandom): Some {
+  if (step.do === 'batch') return { ...step, steps: step.steps.map((single) => withEnds(single, random)) };
+  if (step.do !== 'offer') return step;
+  return {
+    ...step,
+    ...(random.happens(0.2) && { endsInSteps: random.pick([0, 1, 3, 6, 12, 40_000_000]) }),
+    isEndGivenInSeconds: random.happens(0.5),
+    endsOnSuspend: random.happens(0.2),
+  };
+}
+
+const someReason = (random: SeededRandom): string | null => random.pick(['Goal', null]);
+
+/** What the database of a test cannot play: there, time is its own. */
+const clockKinds: Kind<SingleStep>[] = [
+  {
+    weight: 4,
+    plan: (random) => ({
+      do: 'suspend',
+      wager: someWager(random),
+      reason: someReason(random),
+      cancelsOffers: random.happens(0.3),
+    }),
+  },
+  { weight: 7, plan: (random) => ({ do: 'resume', wager: someWager(random) }) },
+  { weight: 1, plan: (random) => ({ do: 'close', wager: someWager(random), reason: someReason(random) }) },
+  {
+    weight: 4,
+    plan: (random) => ({
+      do: 'schedule',
+      wager: someWager(random),
+      inSteps: random.pick([0, 4, 8, 20, null, null, null, undefined]),
+    }),
+  },
+  { weight: 8, plan: (random) => ({ do: 'clock', wager: someWager(random), bound: someBound(random) }) },
+];
 
 function planBatch(random: SeededRandom, scale: Scale): Step {
   const steps = Array.from({ length: random.pick([1, 2, 2, 3, 4]) }, () =>

@@ -5,7 +5,7 @@ import { type CoreUnderTest, type StartCore, slicedBooks, wholeBook } from './co
 import { firstDifference } from './first-difference.js';
 import type { History, StartingAccount } from './history.js';
 import type { Task } from './task.js';
-import { taskOfStep, userIdOf, userReferenceOf } from './task-of-step.js';
+import { taskOfStep, timeOfStep, userIdOf, userReferenceOf } from './task-of-step.js';
 
 /** More bets than a history can have. */
 const ALL_BETS = 500;
@@ -33,9 +33,11 @@ export type PlayHistory = (history: History, watch?: Watch) => Difference | null
 /** Plays the history on the second ledger alone, one step for each iteration. */
 export function* playOnSecondLedger({ account, steps }: History): Generator<PlayedStep, void> {
   const ledger = startSecondLedger(account);
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     const before = ledger.picture;
-    const task = taskOfStep(step, account, before);
+    const now = timeOfStep(index);
+    ledger.change({ now });
+    const task = taskOfStep(step, { account, picture: before, now });
     const verdict = task.kind === 'single' ? ledger.execute(task.operation) : ledger.executeBatch(task.items);
     yield { task, verdict, records: ledger.records, before, after: ledger.picture };
   }

@@ -103,6 +103,7 @@ describe('any history', () => {
       const [book, twin] = [startBook(history.account), startBook(history.account)];
       for (const task of tasksOf(history)) {
         if (isFailure(runOnBook(book, task))) continue;
+        twin.now = task.now;
         // From the first operation that is refused alone, the twin is another ledger.
         if (
           operationsOf(task)
@@ -153,8 +154,8 @@ describe('settling', () => {
       const force = { type: 'force_wager_outcome', wagerReference: wager.reference, outcome, action: admin } as const;
       done(whole, { ...force, bound: ALL_BETS });
       const { wagerId, remainingCount } = done(chunked, { ...force, bound });
-      expect(chunked.wager(wagerId).isSettling).toBe(remainingCount > 0);
-      for (let remaining = remainingCount; chunked.wager(wagerId).isSettling; ) {
+      expect(chunked.wager(wagerId).settlingSince !== null).toBe(remainingCount > 0);
+      for (let remaining = remainingCount; chunked.wager(wagerId).settlingSince !== null; ) {
         const chunk = done(chunked, { type: 'settle_chunk', wagerId, bound });
         expect(chunk).toEqual({ wagerId, settledCount: Math.min(bound, remaining), isComplete: remaining < bound });
         remaining -= chunk.settledCount;
@@ -227,8 +228,8 @@ describe('Books with only what the needs of a group name, in slices', () => {
   const withoutBounds = (task: Task): Task => {
     const unbounded = (operation: Operation): Operation =>
       'bound' in operation ? { ...operation, bound: ALL_BETS } : operation;
-    if (task.kind === 'single') return { kind: 'single', operation: unbounded(task.operation) };
-    return { kind: 'batch', items: task.items.map((item) => ({ ...item, operation: unbounded(item.operation) })) };
+    if (task.kind === 'single') return { ...task, operation: unbounded(task.operation) };
+    return { ...task, items: task.items.map((item) => ({ ...item, operation: unbounded(item.operation) })) };
   };
 
   const groupsOf = (tasks: readonly Task[], random: SeededRandom): Task[][] => {

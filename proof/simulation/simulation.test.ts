@@ -135,7 +135,7 @@ function decisionWithoutOverride(book: Book, task: Task) {
 function boundPlusOne(book: Book, task: Task) {
   if (task.kind === 'batch' || !('bound' in task.operation)) return runOnBook(book, task);
   const { bound } = task.operation;
-  return runOnBook(book, { kind: 'single', operation: { ...task.operation, bound: bound + 1 } });
+  return runOnBook(book, { ...task, operation: { ...task.operation, bound: bound + 1 } });
 }
 
 function refusalWithTrace(book: Book, task: Task) {

@@ -8,27 +8,41 @@ import type { Task } from './task.js';
 
 const admin = { adminId: 9n, adminEmail: 'ops@example.com', description: 'as agreed' };
 const UNKNOWN_ID = 1_000_000n;
+/** The API takes no more. */
+const MOST_SECONDS = 34_560_000;
+const FIRST_TIME = 1_700_000_000_000_000n;
+/** A second passes from each step to the next. */
+const STEP = 1_000_000n;
+
+export const timeOfStep = (index: number): bigint => FIRST_TIME + BigInt(index) * STEP;
 
 export const userIdOf = (index: number): bigint => BigInt(index + 1);
 export const userReferenceOf = (index: number): string => `u${index + 1}`;
 const wagerReferenceOf = (index: number): string => `w${index}`;
 
 /** Turns the step into a task: finds the users and bets that the step means in the ledger as it is now. */
-export function taskOfStep(step: Step, account: StartingAccount, picture: Picture): Task {
-  const names = new NameResolver(account, picture);
-  if (step.do !== 'batch') return { kind: 'single', operation: operationOf(step, names) };
+export function taskOfStep(
+  step: Step,
+  { account, picture, now }: { readonly account: StartingAccount; readonly picture: Picture; readonly now: bigint },
+): Task {
+  const names = new NameResolver(account, picture, now);
+  if (step.do !== 'batch') return { now, kind: 'single', operation: operationOf(step, names) };
   const items = step.steps.map((single, index) => ({
     operationId: step.isIdRepeated ? 'x' : `x${index + 1}`,
     operation: operationOf(single, names),
   }));
-  return { kind: 'batch', items };
+  return { now, kind: 'batch', items };
 }
 
 class NameResolver {
   readonly #userCount: number;
   readonly #picture: Picture;
 
-  constructor(account: StartingAccount, picture: Picture) {
+  constructor(
+    account: StartingAccount,
+    picture: Picture,
+    private readonly now: bigint,
+  ) {
     this.#userCount = account.users.length;
     this.#picture = picture;
   }
@@ -50,6 +64,11 @@ class NameResolver {
       case 'nothing':
         return {};
     }
+  }
+
+  /** So many steps from now. */
+  timeIn(steps: number): bigint {
+    return this.now + BigInt(steps) * STEP;
   }
 
   userIndex(index: number): number {
@@ -120,6 +139,20 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
       };
     case 'set-active':
       return { type: 'set_bet_active', betId: idOf(names.bet(step.bet)), isActive: step.isActive, action: admin };
+    case 'suspend': {
+      const { reason, cancelsOffers: cancelOffers } = step;
+      return { type: 'suspend_wager', wagerReference: wagerReferenceOf(step.wager), reason, cancelOffers };
+    }
+    case 'resume':
+      return { type: 'resume_wager', wagerReference: wagerReferenceOf(step.wager) };
+    case 'close':
+      return { type: 'close_wager', wagerReference: wagerReferenceOf(step.wager), reason: step.reason };
+    case 'schedule': {
+      const closesAt = typeof step.inSteps === 'number' ? names.timeIn(step.inSteps) : step.inSteps;
+      return { type: 'schedule_wager', wagerReference: wagerReferenceOf(step.wager), closesAt };
+    }
+    case 'clock':
+      return { type: 'run_clock', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
     case 'fund':
       return { type: 'fund_user', user: names.user(step.who), amount: micros(step.amount), description: 'Funded' };
     case 'withdraw':
@@ -131,6 +164,11 @@ const idOf = (bet: BetPicture | undefined): bigint => bet?.id ?? UNKNOWN_ID;
 
 type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
 
+function endOf({ endsInSteps, isEndGivenInSeconds }: StepOf<'offer'>, names: NameResolver) {
+  if (endsInSteps === undefined) return null;
+  return isEndGivenInSeconds && endsInSteps > 0 && endsInSteps <= MOST_SECONDS ? { inSeconds: endsInSteps } : { at: names.timeIn(endsInSteps) };
+}
+
 function offerOf(step: StepOf<'offer'>, names: NameResolver): Operation {
   const allowed = step.allowed.map((user) => (user < 0 ? user : names.userIndex(user)));
   return {
@@ -141,6 +179,8 @@ function offerOf(step: StepOf<'offer'>, names: NameResolver): Operation {
     requestingAmount: micros(step.amount),
     allowedAcceptorIds: step.isAllowedById ? allowed.map(userIdOf) : [],
     allowedAcceptorReferences: step.isAllowedById ? [] : allowed.map(userReferenceOf),
+    ends: endOf(step, names),
+    cancelOnSuspend: step.endsOnSuspend ?? false,
     meta: null,
   };
 }

@@ -1,7 +1,11 @@
 import type { Kind, Operation, Schemas } from './history.js';
 
 type BatchOperation = Schemas['Batch']['operations'][number];
-export type BetOperationType = BatchOperation['operation_type'];
+/** The storm suspends and closes no wager. */
+export type BetOperationType = Exclude<
+  BatchOperation['operation_type'],
+  'suspend_wager' | 'resume_wager' | 'close_wager'
+>;
 
 /** Each operation that a batch may hold: its kind in the history, and the path of the request for it alone. */
 export const betOperations = {
@@ -30,7 +34,7 @@ export const singleRequest = (operation: Operation): BetRequest => ({
 export const requestsOfBatch = (operation: Operation): (BetRequest & { readonly id: string })[] =>
   (operation.request.body as Schemas['Batch']).operations.map(({ operation_type: type, operation_id: id, data }) => ({
     id,
-    kind: betOperations[type].kind,
+    kind: betOperations[type as BetOperationType].kind,
     data,
     operation,
   }));

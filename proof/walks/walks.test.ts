@@ -17,8 +17,8 @@ const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const PAGE = here('../../../docs/walks.md');
 const TIMES = 5;
 const WARM_UP = 20;
-/** They tell of a walk, some of them when it is over; or they index the log, which each worker does by itself. */
-const BESIDE = /metrics|\/logging\/|\/event-index/;
+/** They tell of a walk, some of them when it is over; or each worker does them by itself: the index of the log, and the clock. */
+const BESIDE = /metrics|\/logging\/|\/event-index|\/clock\.ts/;
 
 let environment: TestEnvironment;
 let parts: ChildProcess;

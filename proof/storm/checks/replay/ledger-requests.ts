@@ -49,6 +49,8 @@ const operations: Partial<Record<Kind, OperationOf>> = {
       requestingAmount: micros(asked.requesting_amount),
       allowedAcceptorIds: (asked.allowed_acceptor_ids ?? []).map(BigInt),
       allowedAcceptorReferences: asked.allowed_acceptor_references ?? [],
+      ends: null,
+      cancelOnSuspend: false,
       meta: null,
     };
   },
@@ -170,6 +172,11 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
     message: 'isActive' in operation && operation.isActive ? 'Bet set active' : 'Bet set inactive',
   }),
   force_bet_override: () => ({ message: /^Bet override (updated|removed)$/ }),
+  suspend_wager: () => ({ message: 'Wager suspended' }),
+  resume_wager: () => ({ message: 'Wager resumed' }),
+  close_wager: () => ({ message: 'Wager closed' }),
+  schedule_wager: () => ({}),
+  run_clock: () => ({}),
   settle_chunk: () => ({}),
   cancel_chunk: () => ({}),
 };
@@ -184,7 +191,7 @@ export function contentOf(task: Task, answer: unknown): object {
   return { results };
 }
 
-const STATUS = { invalid: 400, 'not-found': 404, conflict: 409 } as const;
+const STATUS = { invalid: 400, malformed: 400, 'not-found': 404, conflict: 409 } as const;
 
 /** Whether the client was answered what the second ledger says. */
 export function isAnswered({ status, body }: Answer, task: Task, verdict: Verdict): boolean {

@@ -1,0 +1,100 @@
+import type { OperationOf } from '#core/operation.js';
+import { isCanceling, isOpen } from './cancels.js';
+import { change, type Decided, type Draft } from './draft.js';
+import type { WagerFacts } from './facts.js';
+import { createWager } from './offers.js';
+import { isDecided } from './picture.js';
+import { invalid, malformed, notFound } from './refusals.js';
+import { hasEnded, isShut } from './time.js';
+
+/* The operations on whether a wager takes bets, and the worker's on what time ends. */
+
+const named = ({ facts }: Draft, reference: string): WagerFacts | undefined =>
+  facts.wagers.find((wager) => wager.reference === reference);
+
+/** The part of the answer that the rules fix. */
+const shown = ({ facts }: Draft, wager: WagerFacts): Decided => {
+  const hasPassed = wager.status !== 'closed' && isShut(facts, wager);
+  const { closesAt, revision } = wager;
+  const status = hasPassed ? 'closed' : wager.status;
+  return { answer: { status, statusReason: hasPassed ? null : wager.statusReason, closesAt, revision } };
+};
+
+const set = (wager: WagerFacts, facts: Partial<WagerFacts>): void => {
+  Object.assign(wager, facts, { revision: wager.revision + 1 });
+};
+
+/** Of a wager that ever had an offer that ends with it, a suspension leaves a cancel, even where it finds none open. */
+const leaveCancel = (draft: Draft, wager: WagerFacts, which: 'some' | 'all'): void => {
+  const own = draft.facts.bets.filter(({ wagerId }) => wagerId === wager.id);
+  if (which === 'some' && !own.some((bet) => bet.endsOnSuspend)) return;
+  const meant = own.filter((bet) => isOpen(bet) && (which === 'all' || bet.endsOnSuspend));
+  draft.facts.nextBetId += 1n;
+  const others = wager.pendingCancels.filter(
+    ({ bySuspension }) => bySuspension === undefined || (which === 'some' && bySuspension === 'all'),
+  );
+  const cancel = { betIds: new Set(meant.map(({ id }) => id)), bySuspension: which };
+  wager.pendingCancels = [...others, cancel];
+  draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
+};
+
+export const suspendWager = (draft: Draft, operation: OperationOf<'suspend_wager'>): Decided => {
+  const wager = named(draft, operation.wagerReference);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome)) return invalid('Wager is decided');
+  if (isShut(draft.facts, wager)) return invalid('Wager is closed');
+  const wasOpen = wager.status === 'open';
+  if (wasOpen) set(wager, { status: 'suspended', statusReason: operation.reason });
+  if (operation.cancelOffers) leaveCancel(draft, wager, 'all');
+  else if (wasOpen) leaveCancel(draft, wager, 'some');
+  return shown(draft, wager);
+};
+
+export const resumeWager = (draft: Draft, operation: OperationOf<'resume_wager'>): Decided => {
+  const wager = named(draft, operation.wagerReference);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome) || isShut(draft.facts, wager)) return invalid('Wager is closed');
+  if (wager.status === 'suspended') set(wager, { status: 'open', statusReason: null });
+  return shown(draft, wager);
+};
+
+const shut = (draft: Draft, wager: WagerFacts, reason: string | null): void => {
+  set(wager, { status: 'closed', statusReason: reason });
+  leaveCancel(draft, wager, 'some');
+};
+
+export const closeWager = (draft: Draft, operation: OperationOf<'close_wager'>): Decided => {
+  const wager = named(draft, operation.wagerReference);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome)) return invalid('Wager is decided');
+  if (!isShut(draft.facts, wager)) shut(draft, wager, operation.reason);
+  return shown(draft, wager);
+};
+
+export const scheduleWager = (draft: Draft, operation: OperationOf<'schedule_wager'>): Decided => {
+  const { wagerReference, closesAt } = operation;
+  const { now } = draft.facts;
+  const known = named(draft, wagerReference);
+  if (isDecided(known?.outcome)) return invalid('Wager is decided');
+  const before = known?.closesAt ?? null;
+  const moves = closesAt !== undefined && closesAt !== before;
+  if (moves && known !== undefined && isShut(draft.facts, known)) return invalid('Wager is closed');
+  if (moves && closesAt !== null && closesAt <= now) return malformed('closes_at must be in the future');
+  const wager = known ?? createWager(draft, wagerReference);
+  if (moves) set(wager, { closesAt });
+  return shown(draft, wager);
+};
+
+export const runClock = (draft: Draft, { wagerId, bound }: OperationOf<'run_clock'>): Decided => {
+  const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome)) return { answer: { wagerId, expiredCount: 0, isComplete: true } };
+  const due = draft.facts.bets
+    .filter((bet) => bet.wagerId === wagerId && isOpen(bet) && hasEnded(draft.facts, bet))
+    .filter((bet) => !isCanceling(draft.facts, bet))
+    .sort((one, other) => Number(one.queuePlace - other.queuePlace) || Number(one.id - other.id))
+    .slice(0, bound);
+  for (const bet of due) change(draft, bet, { isTimedOut: true });
+  if (wager.status !== 'closed' && isShut(draft.facts, wager)) shut(draft, wager, null);
+  return { answer: { wagerId, expiredCount: due.length, isComplete: due.length < bound } };
+};
