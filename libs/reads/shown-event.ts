@@ -48,8 +48,8 @@ function wagerOf({ bet, wager: found, extra }: LogEvent) {
   if (bet !== undefined) {
     return { id: Number(bet.wagerId), reference: bet.wagerReference, outcome: undefined, closes_at: undefined };
   }
-  const { outcome, closes_at: closesAt } = extra as { outcome?: Outcome; closes_at?: number | null };
-  const shownClose = typeof closesAt === 'number' ? momentText(BigInt(closesAt)) : closesAt;
+  const { outcome, closes_at: closesAt } = extra as { outcome?: Outcome; closes_at?: string | null };
+  const shownClose = typeof closesAt === 'string' ? momentText(BigInt(closesAt)) : closesAt;
   return found && { id: Number(found.id), reference: found.reference, outcome, closes_at: shownClose };
 }
 

@@ -370,7 +370,7 @@ function trailExtra(kind: EventKind, { restBetId, reason }: TrailEntry): EventEx
 
 function wagerExtra({ outcome, canceling, reason, closesAt }: WagerFacts): EventExtra | undefined {
   if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
-  if (closesAt !== undefined) return { closes_at: closesAt === null ? null : Number(closesAt) };
+  if (closesAt !== undefined) return { closes_at: closesAt === null ? null : String(closesAt) };
   if (reason != null) return { reason };
   return outcome === undefined ? undefined : { outcome };
 }

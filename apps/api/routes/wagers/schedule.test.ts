@@ -42,6 +42,17 @@ describe('the time at which a wager closes', () => {
     ]);
   });
 
+  it('is kept to the millisecond up to the last year', async () => {
+    const last = '9998-12-31T23:59:59.999Z';
+    expect(ok(await put({ closes_at: last }), 200).data.closes_at).toBe(last);
+    expect(await readWager()).toMatchObject({ closes_at: last });
+    expect(ok(await put({ closes_at: last }), 200).data).toMatchObject({ revision: 1 });
+    const { data } = ok(await business.client.get('/events?types=wager.changed'), 200);
+    expect(data.map(({ wager }: { wager: { closes_at: string } }) => wager.closes_at)).toEqual([
+      '9998-12-31T23:59:59.999000Z',
+    ]);
+  });
+
   it('closes the wager for every request and reader before any worker has run', async () => {
     ok(await business.make('ann', 10));
     ok(await put({ closes_at: FUTURE }), 200);
