@@ -20,7 +20,7 @@ import { commandLine } from './record.js';
 import { testsOnCitus } from './tests-on-citus.js';
 
 /** The state of an earlier release, which is distributed before the later migrations. */
-const EARLIER = '20261129000000_baseline';
+const EARLIER = '20261130000000_baseline';
 const OF_EARLIER_FUNCTIONS = `COMMENT ON FUNCTION load_group IS 'Made from prisma/functions: of an earlier version'`;
 
 const proofs: Record<Step, (setting: Setting) => Promise<readonly string[]>> = {

@@ -353,8 +353,8 @@ export const plantedFaults = [
   {
     name: 'an offer that is opened again is stored as named',
     file: 'prisma/functions/write_group.sql',
-    from: 'spared_up_to = n.spared_up_to, updated_at',
-    to: 'updated_at',
+    from: 'spared_up_to = n.spared_up_to,\n',
+    to: '\n',
     caughtBy: 'apps/api/test/large-requests.test',
   },
   {
@@ -408,7 +408,7 @@ export const plantedFaults = [
   },
   {
     name: 'a user with money can be deleted',
-    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261130000000_baseline/migration.sql',
     from: 'users_stay BEFORE DELETE OR TRUNCATE OR UPDATE',
     to: 'users_stay BEFORE UPDATE',
     caughtBy: 'libs/platform/database/schema.test',
@@ -604,7 +604,7 @@ export const plantedFaults = [
   },
   {
     name: 'an event can be changed',
-    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261130000000_baseline/migration.sql',
     from: 'event_groups_append_only BEFORE UPDATE OR DELETE OR TRUNCATE',
     to: 'event_groups_append_only BEFORE DELETE OR TRUNCATE',
     caughtBy: 'libs/events/log-events.test',
@@ -751,9 +751,9 @@ export const plantedFaults = [
   },
   {
     name: 'an override does not raise the revision of its wager',
-    file: 'libs/ledger/rows/write-group.ts',
-    from: "  'bet.overridden',\n",
-    to: '',
+    file: 'libs/core/step.ts',
+    from: 'if (correction !== undefined) reviseWager(book, book.wager(bet.wagerId));\n',
+    to: '\n',
     caughtBy: 'apps/api/routes/previews',
   },
   {
@@ -1283,14 +1283,14 @@ export const plantedFaults = [
   },
   {
     name: 'the odds of a bet can change',
-    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261130000000_baseline/migration.sql',
     from: 'requesting_user_id, requesting_odds, requesting_amount',
     to: 'requesting_user_id, requesting_amount',
     caughtBy: 'libs/ledger/corrections',
   },
   {
     name: 'the agreed amount of a bet can change',
-    file: 'prisma/migrations/20261129000000_baseline/migration.sql',
+    file: 'prisma/migrations/20261130000000_baseline/migration.sql',
     from: 'new.effective_amount IS DISTINCT FROM old.effective_amount',
     to: 'new.effective_amount IS NULL',
     caughtBy: 'libs/ledger/corrections',
@@ -1319,8 +1319,8 @@ export const plantedFaults = [
   {
     name: 'a decision that overtakes a correction drops its check',
     file: 'libs/core/decide-wager.ts',
-    from: 'const overtakesCorrection = wager.isSettling && wager.forcedBy !== null;',
-    to: 'const overtakesCorrection = wager.isSettling && wager.forcedBy === undefined;',
+    from: 'const overtakesCorrection = wager.settlingSince !== null && wager.forcedBy !== null;',
+    to: 'const overtakesCorrection = wager.settlingSince !== null && wager.forcedBy === undefined;',
     caughtBy: 'libs/ledger/overtaken',
   },
   {

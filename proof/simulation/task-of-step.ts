@@ -166,7 +166,9 @@ type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
 
 function endOf({ endsInSteps, isEndGivenInSeconds }: StepOf<'offer'>, names: NameResolver) {
   if (endsInSteps === undefined) return null;
-  return isEndGivenInSeconds && endsInSteps > 0 && endsInSteps <= MOST_SECONDS ? { inSeconds: endsInSteps } : { at: names.timeIn(endsInSteps) };
+  return isEndGivenInSeconds && endsInSteps > 0 && endsInSteps <= MOST_SECONDS
+    ? { inSeconds: endsInSteps }
+    : { at: names.timeIn(endsInSteps) };
 }
 
 function offerOf(step: StepOf<'offer'>, names: NameResolver): Operation {

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient } from '#testing/client.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
-import { ADMIN_ACCOUNT_FIELDS, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { ADMIN_ACCOUNT_FIELDS, NEW_WAGER_STATUS, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-// What HTTP adds to the lists: the frame around a page, the parameters of a query, cursors, and who may see what. The rules
-// of the lists themselves have their tests in `libs/reads`.
+// What HTTP adds to the lists: the frame around a page, the parameters of a query, cursors, and who may see what.
 
 const api = withTestApi();
 let own: TestClient;
@@ -104,10 +103,7 @@ describe('a page by number', () => {
         reference: 'w1',
         outcome: 'win',
         account_id: ownId,
-        status: 'open',
-        status_reason: null,
-        closes_at: null,
-        revision: 0,
+        ...NEW_WAGER_STATUS,
         settling_since: '2026-03-02T00:00:00.500Z',
         created_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),

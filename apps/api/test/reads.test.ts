@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { referenceOfTransaction } from '#ledger/transaction-reference.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
-import { type Admin, createUser, ok, registerAdmin } from '#testing/test-business.js';
+import { type Admin, createUser, NEW_WAGER_STATUS, ok, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 
@@ -197,10 +197,7 @@ describe('a wager', () => {
     expect(ok(await get('/wagers/match'), 200)).toEqual({
       data: {
         ...settled.wager,
-        status: 'open',
-        status_reason: null,
-        closes_at: null,
-        revision: 0,
+        ...NEW_WAGER_STATUS,
         settling_since: null,
         settlement: { bets: 1, settled: 1, remaining: 0, state: 'settled' },
       },

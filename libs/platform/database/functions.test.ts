@@ -134,7 +134,7 @@ describe('functions that are others than prisma/functions says', () => {
     await database.query(`UPDATE _prisma_migrations SET migration_name = '20261120000000_ledger'`);
     const before = await functions();
     await expect(applyMigrations(database.url)).rejects.toThrow(
-      'The database has migrations from before 20261129000000_baseline',
+      'The database has migrations from before 20261130000000_baseline',
     );
     expect(await functions()).toEqual(before);
   });
