@@ -50,7 +50,7 @@ describe('the histories', () => {
 const faults: readonly { readonly name: string; readonly run: typeof runOnBook; readonly mostSteps: number }[] = [
   { name: 'half a loss is rounded towards zero', run: halfLossTowardsZero, mostSteps: 4 },
   { name: 'a cancel does not free exposure', run: cancelWithoutExposure, mostSteps: 2 },
-  { name: 'the rest of an offer loses its place', run: restWithoutPlace, mostSteps: 4 },
+  { name: 'the rest of an offer loses its place', run: restWithoutPlace, mostSteps: 5 },
   { name: 'an override is ignored when the wager is decided', run: decisionWithoutOverride, mostSteps: 4 },
   { name: 'one bet more than allowed is settled at once', run: boundPlusOne, mostSteps: 3 },
   { name: 'a refused task leaves a trace', run: refusalWithTrace, mostSteps: 1 },
@@ -67,11 +67,11 @@ describe('a fault in the core', () => {
 
   it('is reported with the history that shows it and the command to play it again', () => {
     const playHistory: PlayHistory = (history) => playOnCore(history, wholeBook(halfLossTowardsZero));
-    const { failure } = simulate({ seed: 2, goesOn: () => true, playHistory });
+    const { failure } = simulate({ seed: 1, goesOn: () => true, playHistory });
     if (failure === null) throw new Error('the fault was not found');
     const text = failureText(failure, playHistory);
     expect(text).toMatch(/users\.1\.balance: the core has \d+, the second ledger \d+/);
-    expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d: done\n/);
+    expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d.*: done\n/);
     expect(text).toMatch(/ 3\. .* half-loss: done\n/);
     expect(text).toContain(`npm run simulate -- --history ${failure.seed}`);
   });
