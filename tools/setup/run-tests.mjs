@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { LONG_TESTS } from './long-tests.mjs';
 import { root, SetupError } from './setup.mjs';
 
 /** @typedef {{ file: string, passed: number, failed: number, skipped: number }} FileResult */
@@ -32,17 +33,28 @@ const HIGHEST_SEED = 2 ** 31 - 1;
 const STOPPED = 130;
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
+/** All test files, also the long ones. */
+const ALL = '--all';
+
 /** Returns the exit code. All temporary files are in one folder, which a run that is stopped deletes too. */
-export async function runTests(/** @type {string[]} */ args, config = 'build/jest.config.js') {
+export async function runTests(/** @type {string[]} */ given, config = 'build/jest.config.js') {
   const seed = readSeed();
+  const args = given.filter((arg) => arg !== ALL);
+  const left = given.length === 0 ? withoutLong : [];
   const folder = mkdtempSync(path.join(tmpdir(), 'ledger-'));
   try {
-    const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...more], { seed, folder });
+    const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...left, ...more], { seed, folder });
     return summarize(await runOnceOrTwice(run, args), seed);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+const withoutLong = LONG_TESTS.map((name) => {
+  if (!existsSync(path.join(root, `${name}.test.ts`)))
+    throw new SetupError(`long-tests.mjs names ${name}, which is no test.`);
+  return `--testPathIgnorePatterns=/${name}\\.test\\.`;
+});
 
 /** @returns {Promise<Run>} */
 async function runOnceOrTwice(/** @type {(args: string[]) => Promise<Run>} */ run, /** @type {string[]} */ args) {

@@ -50,12 +50,12 @@ async function writeTest(file: string, { line = `'run'`, passesInRun = 9 } = {})
 
 const linesOfRuns = async () => (await readFile(path.join(folder, 'runs'), 'utf8')).trimEnd().split('\n');
 
-async function runTests(seed?: string): Promise<{ code: number; output: string }> {
+async function runTests(seed?: string, given: readonly string[] = []): Promise<{ code: number; output: string }> {
   // biome-ignore lint/style/noProcessEnv: a Jest in a Jest
   const { TEST_SEED: _outer, ...env } = process.env;
   const script = `import { runTests } from ${JSON.stringify(path.join(setup, 'run-tests.mjs'))};
-    process.exitCode = await runTests([], process.argv[1]);`;
-  const args = ['--input-type=module', '-e', script, path.join(folder, 'jest.config.json')];
+    process.exitCode = await runTests(process.argv.slice(2), process.argv[1]);`;
+  const args = ['--input-type=module', '-e', script, path.join(folder, 'jest.config.json'), ...given];
   const child = spawn(process.execPath, args, {
     env: { ...env, ...(seed !== undefined && { TEST_SEED: seed }) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -63,6 +63,19 @@ async function runTests(seed?: string): Promise<{ code: number; output: string }
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code: child.exitCode ?? -1, output: output + errors };
 }
+
+describe('a long test file', () => {
+  it('is left out, unless all are asked for or its name is given', async () => {
+    await writeTest('apps/console/test/live.test.mjs', { line: `'long'`, passesInRun: 1 });
+    await writeTest('short.test.mjs', { line: `'short'`, passesInRun: 1 });
+    await runTests();
+    expect(await linesOfRuns()).toEqual(['short']);
+    await runTests(undefined, ['--all']);
+    expect((await linesOfRuns()).slice(1).sort()).toEqual(['long', 'short']);
+    await runTests(undefined, ['test/live']);
+    expect((await linesOfRuns()).slice(3)).toEqual(['long']);
+  });
+});
 
 describe('a test file that fails', () => {
   const CHOICES = `process.env.TEST_SEED + ' ' + fc.sample(fc.integer(), 5)`;
@@ -81,7 +94,7 @@ describe('a test file that fails', () => {
   });
 
   it.each([
-    ['and measures time runs once more, alone', 'apps/api/test/silence', 0, 2],
+    ['and measures time runs once more, alone', 'apps/api/routes/events/stream', 0, 2],
     ['and measures no time has failed', 'libs/core/late', 1, 1],
   ])('%s', async (_case, name, code, runs) => {
     await writeTest(`${name}.test.mjs`, { passesInRun: 2 });

@@ -23,7 +23,7 @@ import { createDocument } from '../openapi/document.js';
 
 /** Every run sends the same requests; each form gets its own. */
 let seed = 20_261_121;
-const REQUESTS_OF_A_FORM = isLongForm ? 200 : 20;
+const REQUESTS_OF_A_FORM = isLongForm ? 200 : 10;
 
 /** The API stores the refusal of a request with a key, and lists refusals and wrong passwords: they have no other effect. */
 const STORED_REFUSALS = ['stored_answers', 'account_events', 'refused_calls'];
