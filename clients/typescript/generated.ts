@@ -2720,6 +2720,10 @@ export interface operations {
         reference?: string[];
         /** Only those whose bets wait to be settled (`settling_since`), or only the others. */
         settling?: boolean;
+        /** Only those that a `closes_at` ahead will close, neither closed nor decided before, or only the others. */
+        closing?: boolean;
+        /** Only those with a `closes_at` not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        closes_before?: string | number;
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
@@ -2727,10 +2731,10 @@ export interface operations {
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
         created_before?: string | number;
         /**
-         * Ties stand by id.
+         * `closes_at` only with `closing=true`. Ties stand by id.
          * @default "created_at"
          */
-        sort_by?: 'created_at' | 'id';
+        sort_by?: 'created_at' | 'id' | 'closes_at';
         /**
          * Up or down.
          * @default "asc"

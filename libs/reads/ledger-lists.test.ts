@@ -41,10 +41,13 @@ beforeAll(async () => {
   await insertBets(ledger.environment.database, Number(BUSY), 1);
   await insertTransactions(ledger.environment.database, Number(BUSY), 140);
   await ledger.query(`
-    INSERT INTO wagers (account_id, reference, outcome, created_at, settling_since)
+    INSERT INTO wagers (account_id, reference, outcome, created_at, settling_since, status, closes_at)
       SELECT a, 'm' || i, (ARRAY['undecided', 'win', 'half-loss', 'undecided', 'void'])[i % 5 + 1],
              timestamptz '2026-04-01Z' + i * 7 % 10 * interval '1 hour',
-             CASE WHEN i % 11 = 1 THEN timestamptz '2026-04-02 00:00:00.5Z' END
+             CASE WHEN i % 11 = 1 THEN timestamptz '2026-04-02 00:00:00.5Z' END,
+             (ARRAY['open', 'suspended', 'closed', 'open'])[i % 4 + 1],
+             CASE i % 3 WHEN 1 THEN timestamptz '2099-01-01Z' + i * 7 % 4 * interval '1 hour'
+                        WHEN 2 THEN timestamptz '2026-04-01Z' END
         FROM generate_series(1, 47) i, unnest(ARRAY[${CROWDED}, ${OTHER}]) a`);
 });
 
@@ -154,6 +157,9 @@ const wagersOf = (given: Partial<WagerListRequest>, page = WHOLE) =>
     ...given,
   });
 
+const IS_SETTLING = 'settling_since IS NOT NULL';
+const IS_CLOSING = `(closes_at IS NOT NULL AND closes_at > now() AND status <> 'closed' AND outcome = 'undecided')`;
+
 describe('the list of wagers', () => {
   const orders = wagerSortFields.flatMap((sortBy) => directions.map((descending) => ({ sortBy, descending })));
 
@@ -161,13 +167,14 @@ describe('the list of wagers', () => {
     const way = descending ? 'DESC' : 'ASC';
     for (const accountIds of [[CROWDED], [CROWDED, OTHER]]) {
       const ids = await idsBy(
-        `SELECT id FROM wagers WHERE account_id IN (${accountIds}) ORDER BY ${sortBy} ${way}, id ${way}`,
+        `SELECT id FROM wagers WHERE account_id IN (${accountIds}) AND ${sortBy === 'closes_at' ? IS_CLOSING : 'TRUE'}
+          ORDER BY ${sortBy} ${way}, id ${way}`,
       );
-      await expectRows((page) => wagersOf({ accountIds, sortBy, descending }, page), ids);
+      const isClosing = sortBy === 'closes_at' || undefined;
+      await expectRows((page) => wagersOf({ accountIds, sortBy, descending, isClosing }, page), ids);
     }
   });
 
-  const IS_SETTLING = 'settling_since IS NOT NULL';
   it.each<[Partial<WagerListRequest>, string]>([
     [{ outcomes: ['win'] }, `outcome = 'win'`],
     [{ outcomes: ['void', 'half-loss'] }, `outcome IN ('void', 'half-loss')`],
@@ -178,6 +185,13 @@ describe('the list of wagers', () => {
     [{ isSettling: true }, IS_SETTLING],
     [{ isSettling: false }, `NOT ${IS_SETTLING}`],
     [{ isSettling: true, outcomes: ['void'] }, `${IS_SETTLING} AND outcome = 'void'`],
+    [{ isClosing: true }, IS_CLOSING],
+    [{ isClosing: false }, `NOT ${IS_CLOSING}`],
+    [{ closesUntil: new Date('2099-01-01T01:00:00Z') }, `closes_at <= '2099-01-01T01:00:00Z'`],
+    [
+      { isClosing: true, closesUntil: new Date('2099-01-01T01:00:00Z') },
+      `${IS_CLOSING} AND closes_at <= '2099-01-01T01:00:00Z'`,
+    ],
   ])('has what %j leaves, and counts it', async (filter, condition) => {
     const ids = await idsBy(`SELECT id FROM wagers WHERE account_id = ${CROWDED} AND ${condition} ORDER BY id`);
     await expectRows((page) => wagersOf(filter, page), ids);

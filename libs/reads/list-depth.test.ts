@@ -28,6 +28,8 @@ import { listWagers } from './wager-list.js';
 const LISTED = 2n;
 /** The account with many wagers. */
 const SETTLING = 3n;
+/** The account with many wagers that will close. */
+const CLOSING = 4n;
 
 let environment: TestEnvironment;
 let database: Database;
@@ -44,13 +46,16 @@ beforeAll(async () => {
     [LISTED],
   );
   await environment.database.query(
-    `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'c', 'c@example.com', 'x')`,
-    [SETTLING],
+    `INSERT INTO accounts (id, name, email, password_hash)
+     VALUES ($1, 'c', 'c@example.com', 'x'), ($2, 'd', 'd@example.com', 'x')`,
+    [SETTLING, CLOSING],
   );
   await environment.database.query(
-    `INSERT INTO wagers (account_id, reference, settling_since)
-     SELECT $1, 'w' || i, CASE WHEN i % 2000 = 7 THEN now() END FROM generate_series(1, 10000) i`,
-    [SETTLING],
+    `INSERT INTO wagers (account_id, reference, settling_since, closes_at)
+     SELECT a, 'w' || i, CASE WHEN a = $1 AND i % 2000 = 7 THEN now() END,
+            CASE WHEN a <> $1 OR i % 2000 = 8 THEN timestamptz '2099-01-01Z' - i * interval '1 hour' END
+       FROM generate_series(1, 10000) i, unnest(ARRAY[$1::bigint, $2]) a`,
+    [SETTLING, CLOSING],
   );
   await insertBets(environment.database, Number(LISTED), 20_000);
   await insertTransactions(environment.database, Number(LISTED), 20_000);
@@ -167,6 +172,32 @@ describe('the wagers that are being settled', () => {
     expect(result.items.map(({ reference }) => reference)).toEqual(['w8007', 'w6007', 'w4007', 'w2007', 'w7']);
     // All wagers of the account would be more than 100 pages.
     expect(await buffersOf(last)).toBeLessThan(50);
+  });
+});
+
+describe('the wagers that close soon', () => {
+  const nearest = (accountId: bigint) =>
+    recording(() =>
+      listWagers(database, {
+        accountIds: [accountId],
+        outcomes: undefined,
+        references: undefined,
+        isSettling: undefined,
+        isClosing: true,
+        sortBy: 'closes_at',
+        descending: false,
+        page: { ...pageAt(undefined), limit: 5 },
+      }),
+    );
+
+  it('are read along the index of the clock, however many others there are', async () => {
+    const { result, last } = await nearest(CLOSING);
+    expect(result.items.map(({ reference }) => reference)).toEqual(['w10000', 'w9999', 'w9998', 'w9997', 'w9996']);
+    expect(await buffersOf(last)).toBeLessThan(50);
+    // Of an account with few of them it passes those of others, in the index alone.
+    const few = await nearest(SETTLING);
+    expect(few.result.items.map(({ reference }) => reference)).toEqual(['w8008', 'w6008', 'w4008', 'w2008', 'w8']);
+    expect(await buffersOf(few.last)).toBeLessThan(120);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type AccountTables, type Database, Prisma } from '#platform/database/database.js';
+import type { CursorValue } from './cursor.js';
 import {
   countOf,
   createdWithin,
@@ -18,16 +19,30 @@ const from = Prisma.sql`wagers listed`;
 const sortColumns: Record<WagerListRequest['sortBy'], SortColumn> = {
   created_at: { column: Prisma.sql`listed.created_at`, keyType: 'timestamptz' },
   id: { column: Prisma.sql`listed.id`, keyType: 'bigint' },
+  closes_at: { column: Prisma.sql`listed.closes_at`, keyType: 'timestamptz' },
 };
 
-function conditionsOf({ outcomes, references, isSettling, ...filters }: WagerListRequest): Prisma.Sql[] {
+/** As the index of the worker's clock has them, in the order of their times. */
+const isClosing = Prisma.sql`listed.closes_at > statement_timestamp() AND listed.status <> 'closed'
+  AND listed.outcome = 'undecided'`;
+
+function clockConditions({ isClosing: wanted, closesUntil }: WagerListRequest): Prisma.Sql[] {
+  const all: Prisma.Sql[] = [];
+  if (wanted === true) all.push(isClosing);
+  if (wanted === false) all.push(Prisma.sql`(${isClosing}) IS NOT TRUE`);
+  if (closesUntil !== undefined) all.push(Prisma.sql`listed.closes_at <= ${closesUntil}`);
+  return all;
+}
+
+function conditionsOf(request: WagerListRequest): Prisma.Sql[] {
+  const { outcomes, references, isSettling } = request;
   const all: Prisma.Sql[] = [];
   if (outcomes !== undefined) all.push(Prisma.sql`listed.outcome = ANY(${outcomes}::text[])`);
   if (references !== undefined) all.push(Prisma.sql`listed.reference = ANY(${references}::text[])`);
   // An index has the wagers that are being settled alone.
   if (isSettling === true) all.push(Prisma.sql`listed.settling_since IS NOT NULL`);
   if (isSettling === false) all.push(Prisma.sql`listed.settling_since IS NULL`);
-  return [...all, ...createdWithin(filters)];
+  return [...all, ...clockConditions(request), ...createdWithin(request)];
 }
 
 /** The total is always counted: there are far fewer wagers than bets. */
@@ -47,9 +62,15 @@ async function readWagers(tables: AccountTables, request: WagerListRequest): Pro
   return readList(tables, query);
 }
 
+const keyOf: Record<WagerListRequest['sortBy'], (wager: ShownWager) => CursorValue> = {
+  created_at: ({ createdAt }) => createdAt,
+  id: ({ id }) => id,
+  closes_at: ({ closesAt }) => closesAt,
+};
+
 export function listWagers(database: Database, request: WagerListRequest): Promise<List<ShownWager, TotalRow>> {
   return readMerged(database, request, readWagers, {
-    rowOf: ({ id, createdAt }) => ({ id, sortKey: request.sortBy === 'id' ? id : createdAt }),
+    rowOf: (wager) => ({ id: wager.id, sortKey: keyOf[request.sortBy](wager) }),
     sumOf: sumOfTotals,
   });
 }

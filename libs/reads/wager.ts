@@ -33,7 +33,8 @@ export interface WagerWithSettlement {
   readonly settlement: SettlementProgress;
 }
 
-export const wagerSortFields = ['created_at', 'id'] as const;
+/** By `closes_at`: only those that are closing. */
+export const wagerSortFields = ['created_at', 'id', 'closes_at'] as const;
 
 export interface WagerListRequest extends CreatedWithin {
   readonly accountIds: readonly bigint[];
@@ -41,6 +42,10 @@ export interface WagerListRequest extends CreatedWithin {
   readonly references: readonly string[] | undefined;
   /** Only those whose bets wait for the worker, or only the others. */
   readonly isSettling: boolean | undefined;
+  /** Only those that a time ahead will close, or only the others. */
+  readonly isClosing?: boolean | undefined;
+  /** Only those with a time to close that is not after this moment. */
+  readonly closesUntil?: Date | undefined;
   readonly sortBy: (typeof wagerSortFields)[number];
   readonly descending: boolean;
   readonly page: PageRequest;

@@ -24,6 +24,10 @@ export const createdUntil = fields.timestampUntil
   .optional()
   .meta({ description: `Not after this moment. ${MOMENT}, where a bare date includes its whole day.`, examples });
 
+export const closesUntil = fields.timestampUntil
+  .optional()
+  .meta({ description: `Only those with a \`closes_at\` not after this moment. ${MOMENT}.`, examples });
+
 /** An empty list filters nothing, like an absent one. */
 const filled = <Item>(items: readonly Item[]) => (items.length === 0 ? undefined : items);
 

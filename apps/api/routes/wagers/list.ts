@@ -9,6 +9,7 @@ import { outcome } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
 import {
   accountIds,
+  closesUntil,
   createdFrom,
   createdUntil,
   listQuery,
@@ -34,11 +35,23 @@ export const wagerList = endpoint({
     settling: fields.booleanText
       .optional()
       .meta({ description: 'Only those whose bets wait to be settled (`settling_since`), or only the others.' }),
+    closing: fields.booleanText.optional().meta({
+      description:
+        'Only those that a `closes_at` ahead will close, neither closed nor decided before, or only the others.',
+    }),
+    closes_before: closesUntil,
     account_ids: accountIds,
     created_after: createdFrom,
     created_before: createdUntil,
-    sort_by: z.enum(wagerSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
+    sort_by: z
+      .enum(wagerSortFields)
+      .default('created_at')
+      .meta({ description: '`closes_at` only with `closing=true`. Ties stand by id.' }),
     sort_direction: sortDirection,
+  }).refine(({ sort_by, closing }) => sort_by !== 'closes_at' || closing === true, {
+    path: ['closing'],
+    message: 'must be true with sort_by=closes_at',
+    when: () => true,
   }),
   answer: pageWith(listedWager).meta({ id: 'WagerPage' }),
   refusals: ['page-too-deep'],
@@ -50,6 +63,8 @@ export const wagerList = endpoint({
       outcomes: query.outcome,
       references: query.wager_reference,
       isSettling: query.settling,
+      isClosing: query.closing,
+      closesUntil: query.closes_before,
       ...timesAndOrderOf(query),
       sortBy: query.sort_by,
       page,
