@@ -12,6 +12,7 @@ const CONSOLE_IN_A_BROWSER = [
   'login',
   'previews',
   'users',
+  'wager-clock',
   'wagers',
 ].map((name) => `apps/console/test/${name}`);
 

@@ -37,7 +37,14 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
 /** Its answer has a token, which no page may have. */
 const NOT_FOR_PAGES = new Set([LOGIN_ROUTE]);
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] satisfies UpstreamMethod[]);
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+] satisfies UpstreamMethod[]);
 
 const REQUEST_HEADERS = [
   'accept',

@@ -15,7 +15,7 @@ export class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
 }
 
-export type UpstreamMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+export type UpstreamMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface UpstreamRequest {
   readonly method: UpstreamMethod;

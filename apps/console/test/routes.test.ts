@@ -13,7 +13,7 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 const sources = files.map(({ source }) => source);
 
 /** `api.get('/wagers/{reference}'`, also over two lines; without a text there, the whole call. */
-const CALL = /\bapi\s*\.(get|post|patch|delete)\(\s*(?:'([^']*)'|(.{0,40}))/g;
+const CALL = /\bapi\s*\.(get|post|put|patch|delete)\(\s*(?:'([^']*)'|(.{0,40}))/g;
 /** A link: a text that begins with `/api/`. */
 const LINK = /[`'"]\/api(\/[^`'"?]*)/g;
 /** A text that leads to a stream. */

@@ -47,6 +47,7 @@ const calling = (method: Method) => async (path: string, given?: GivenOptions) =
 export const api = {
   get: calling('get') as Call<'get'>,
   post: calling('post') as Call<'post'>,
+  put: calling('put') as Call<'put'>,
   patch: calling('patch') as Call<'patch'>,
   delete: calling('delete') as Call<'delete'>,
 };
@@ -55,12 +56,15 @@ export const api = {
 export interface Moment {
   readonly asOf: string | undefined;
   readonly at: Date;
+  /** When it came, by `performance.now()`. */
+  readonly cameMs: number;
 }
 
 /** The reads of one load: they end with it, and know of which moment their answers are. */
 export class Reads {
   readonly #positions = new Set<string | undefined>();
   #at: Date | undefined;
+  #cameMs = 0;
 
   constructor(readonly signal: AbortSignal) {}
 
@@ -75,6 +79,7 @@ export class Reads {
     this.#positions.add(asOf ?? undefined);
     const at = new Date(date ?? Date.now());
     if (this.#at === undefined || this.#at < at) this.#at = at;
+    this.#cameMs = performance.now();
     return body;
   }
 
@@ -87,7 +92,7 @@ export class Reads {
   /** The position only when it is the same in all answers. */
   get moment(): Moment {
     const [asOf, ...others] = this.#positions;
-    return { asOf: others.length === 0 ? asOf : undefined, at: this.#at ?? new Date() };
+    return { asOf: others.length === 0 ? asOf : undefined, at: this.#at ?? new Date(), cameMs: this.#cameMs };
   }
 }
 

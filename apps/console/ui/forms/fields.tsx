@@ -51,6 +51,7 @@ function Control({ id, described, ...props }: FieldProps & { readonly id: string
       <input
         {...written}
         type={type as 'text'}
+        step={type === 'datetime-local' ? 1 : undefined}
         inputMode={number === undefined ? (inputMode ?? 'text') : 'decimal'}
         autoComplete={autoComplete}
         list={list && `${id}-list`}

@@ -9,6 +9,8 @@ export interface FormViewProps {
   readonly action: string;
   /** What it does cannot be taken back: its button is off while the page is not live. */
   readonly decides?: boolean;
+  /** Without fields: its button has the focus at first. */
+  readonly enterConfirms?: boolean;
   /** Off for a reason of its own, such as a confirmation that is missing. */
   readonly isOff?: boolean;
   readonly children: ComponentChildren;
@@ -45,7 +47,8 @@ function Asked({ question: { text, action }, isOff, onAnswer }: AskedProps) {
 }
 
 /** A form with its fields as children. A refusal stands at its field, or above all of them; the focus goes there. */
-export function FormView({ form, action, decides = false, isOff = false, children }: FormViewProps) {
+export function FormView(props: FormViewProps) {
+  const { form, action, decides = false, enterConfirms = false, isOff = false, children } = props;
   const ref = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (form.faults === undefined) return;
@@ -76,7 +79,12 @@ export function FormView({ form, action, decides = false, isOff = false, childre
       )}
       {children}
       {form.question === undefined ? (
-        <button type="submit" class="main" disabled={form.isSending || form.wait > 0 || isAway || isOff}>
+        <button
+          type="submit"
+          class="main"
+          data-first={enterConfirms || undefined}
+          disabled={form.isSending || form.wait > 0 || isAway || isOff}
+        >
           {buttonText(form, action)}
         </button>
       ) : (

@@ -23,7 +23,7 @@ export interface FieldOptions {
   readonly value?: string;
   readonly isRequired?: boolean;
   /** `lines`: a text of several lines. */
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url' | 'lines';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local' | 'url' | 'lines';
   readonly inputMode?: 'numeric';
   readonly autoComplete?: string;
   /** What is suggested. */

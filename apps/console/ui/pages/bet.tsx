@@ -52,6 +52,8 @@ const BetFacts = ({ bet, account }: SeenBet) => (
           <UserLink reference={bet.accepting_user_reference} account={account} />
         ),
       Offered: <Time at={bet.created_at} />,
+      Expires: bet.expires_at !== null && <Time at={bet.expires_at} />,
+      Matched: bet.accepted_at !== null && <Time at={bet.accepted_at} />,
     }}
   />
 );

@@ -11,11 +11,13 @@ import { Figures } from '../parts/named.js';
 import { Section } from '../parts/section.js';
 import { StepChart } from '../parts/step-chart.js';
 import { Time } from '../parts/time.js';
+import { TimeLeft } from '../parts/time-left.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
-import { OfAccount, OutcomeTag } from './ledger/tags.js';
+import { OfAccount, OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
+import { ClockActions, clockDialogs } from './wager/clock-actions.js';
 import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { Ladder } from './wager/ladder.js';
 import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
@@ -26,18 +28,55 @@ type Wager = Schemas['WagerWithSettlement'];
 type Book = Schemas['OrderBook'];
 
 const MOST_POINTS = 400;
-const states = { undecided: 'tag', settling: 'tag warn', settled: 'tag good' } as const;
-const stateTexts = { undecided: 'open', settling: 'settling', settled: 'settled' } as const;
+const states = { settling: 'tag warn', settled: 'tag good' } as const;
 
-function WagerFigures({ wager, book }: { readonly wager: Wager; readonly book: Book }) {
+/** Whether it takes offers, and until when. */
+function Status({ wager, book }: Pick<WagerBodyProps, 'wager' | 'book'>) {
+  const { outcome, status, status_reason: reason, closes_at: closesAt, revision } = wager;
+  const isPast = closesAt !== null && closesAt <= book.as_of;
+  return (
+    <>
+      {outcome === 'undecided' ? <WagerStatusTag status={status} /> : <span class="tag">decided</span>}
+      {reason !== null && (
+        <p class="aside">
+          <bdi>{reason}</bdi>
+        </p>
+      )}
+      {status === 'closed' && isPast && (
+        <p class="aside">
+          since <Time at={closesAt} />
+        </p>
+      )}
+      <p class="aside">Revision {formatCount(revision)}</p>
+    </>
+  );
+}
+
+function WagerFigures({ wager, book, resource }: Omit<WagerBodyProps, 'account'>) {
   const last = book.last_matched;
+  const { outcome, settlement, status, closes_at: closesAt } = wager;
+  const isClosing = closesAt !== null && outcome === 'undecided' && status !== 'closed';
   return (
     <Figures
       of={{
+        Status: <Status wager={wager} book={book} />,
+        'Closes in': isClosing && (
+          <>
+            <TimeLeft
+              until={closesAt}
+              asOf={book.as_of}
+              cameMs={resource.moment?.cameMs ?? 0}
+              onEnd={resource.reload}
+            />
+            <p class="aside">
+              <Time at={closesAt} />
+            </p>
+          </>
+        ),
         Outcome: (
           <>
-            <OutcomeTag outcome={wager.outcome} />{' '}
-            <span class={states[wager.settlement.state]}>{stateTexts[wager.settlement.state]}</span>
+            <OutcomeTag outcome={outcome} />{' '}
+            {settlement.state !== 'undecided' && <span class={states[settlement.state]}>{settlement.state}</span>}
           </>
         ),
         Matched: (
@@ -112,15 +151,16 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
   return (
     <>
       <AsOf of={resource} />
-      <WagerFigures wager={wager} book={book} />
+      <WagerFigures wager={wager} book={book} resource={resource} />
       <Settlement wager={wager} />
-      <WagerActions wager={wager} account={account} />
+      {account === undefined && <ClockActions wager={wager} onDone={resource.reload} />}
+      <WagerActions wager={wager} account={account} onDone={resource.reload} />
       {account === undefined && (
         <p>
           <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
         </p>
       )}
-      <Ladder reference={reference} account={account} />
+      <Ladder wager={wager} account={account} />
       <PayoutByResult wager={wager} account={account} />
       <MatchedChart reference={reference} account={account} total={book.matched_bets} />
       <BetsOfWager reference={reference} account={account} />
@@ -129,8 +169,8 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
 }
 
 /** A business decides its own wagers, once; an admin corrects every wager. */
-function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
-  const { wager, account } = props;
+function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { readonly onDone: () => void }) {
+  const { wager, account, onDone } = props;
   const mayDecide = account === undefined && wager.outcome === 'undecided';
   return (
     <Actions
@@ -140,12 +180,13 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'>) {
           isMain: true,
           isOff: !isLive.value,
           isHidden: !mayDecide,
-          dialog: (close) => <DecideDialog {...props} onClose={close} />,
+          dialog: (close) => <DecideDialog wager={wager} account={account} onClose={close} />,
         },
+        ...clockDialogs({ wager, onDone, isHidden: !mayDecide }),
         correct: {
           text: 'Correct the outcome …',
           isHidden: !isAdmin(),
-          dialog: (close) => <CorrectDialog {...props} onClose={close} />,
+          dialog: (close) => <CorrectDialog wager={wager} account={account} onClose={close} />,
         },
       }}
     />

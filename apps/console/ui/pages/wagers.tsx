@@ -1,14 +1,23 @@
 import type { Reads, Schemas } from '../api/api.js';
-import { useResource } from '../api/resource.js';
+import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { CLOSING, ClosingList, closesIn } from './ledger/closing-list.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { SettlingList } from './ledger/settling-list.js';
-import { DECIDED, OfAccount, type Outcome, OutcomeTag, outcomeChoices, WagerLink } from './ledger/tags.js';
+import {
+  DECIDED,
+  OfAccount,
+  type Outcome,
+  OutcomeTag,
+  outcomeChoices,
+  WagerLink,
+  WagerStatusTag,
+} from './ledger/tags.js';
 
 type ListedWager = Schemas['ListedWager'];
 
@@ -18,6 +27,7 @@ const STATES = [
   ['', 'Any state'],
   ['undecided', 'Undecided'],
   ['decided', 'Decided'],
+  ['closing', 'Closing soon'],
   ['settling', 'Settling'],
   ...outcomeChoices.map(([outcome, text]) => [outcome, `Decided: ${text.toLowerCase()}`] as const),
 ] as const;
@@ -28,11 +38,12 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
 }
 
 function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, account: number | undefined) {
-  const outcome = outcomesOf(state);
+  const isClosing = state === 'closing';
+  const outcome = isClosing ? undefined : outcomesOf(state);
   const query = {
     per_page: PER_PAGE,
     cursor,
-    sort_direction: 'desc' as const,
+    ...(isClosing ? CLOSING : { sort_direction: 'desc' as const }),
     // A comma separates references: none has one.
     ...(reference !== undefined && { wager_reference: reference.split(',').map((each) => each.trim()) }),
     ...(outcome !== undefined && { outcome: [...outcome] }),
@@ -46,22 +57,25 @@ const FILTERS: readonly Filter[] = [
   { name: 'state', label: 'State', choices: STATES },
 ];
 
-function State({ wager: { outcome, settling_since } }: { readonly wager: ListedWager }) {
+function State({ wager: { outcome, settling_since, status } }: { readonly wager: ListedWager }) {
   if (settling_since !== null) return <span class="tag warn">settling</span>;
-  return outcome === 'undecided' ? <span class="tag">open</span> : <span class="tag good">settled</span>;
+  return outcome === 'undecided' ? <WagerStatusTag status={status} /> : <span class="tag good">settled</span>;
 }
 
-const columnsFor = (account: number | undefined): readonly Column<ListedWager>[] => [
+const columnsFor = (account: number | undefined, of: Resource<object>): readonly Column<ListedWager>[] => [
   { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
   { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
   { title: 'State', text: (wager) => <State wager={wager} /> },
+  closesIn(of),
   { title: 'Created', time: ({ created_at }) => created_at },
-  // A wager that was never decided has the time at which it was made.
+  // A wager that was never changed has the time at which it was made.
   {
-    title: 'Outcome changed',
+    title: 'Changed',
     time: (wager) => (wager.updated_at === wager.created_at ? null : wager.updated_at),
   },
 ];
+
+const isFiltered = ({ reference, state }: Query): boolean => reference !== undefined || state !== undefined;
 
 interface WagerListProps {
   readonly query: Query;
@@ -75,18 +89,17 @@ function WagerList({ query, account }: WagerListProps) {
     changedBy: () => query.cursor === undefined,
     pauseMs: LIST_PAUSE_MS,
   });
-  const isFiltered = query.reference !== undefined || query.state !== undefined;
   return (
     <FilteredTable
       path={PATH}
       query={query}
       filters={FILTERS}
       of={wagers}
-      caption="Wagers, newest first"
-      columns={columnsFor(account)}
+      caption={query.state === 'closing' ? 'Wagers that close soon, the nearest first' : 'Wagers, newest first'}
+      columns={columnsFor(account, wagers)}
       keyOf={({ id }) => id}
       empty={
-        isFiltered ? (
+        isFiltered(query) ? (
           <p>No wagers match. Enter full references, with commas between them.</p>
         ) : (
           <p>
@@ -110,7 +123,10 @@ function WagersPage({ query }: PageProps) {
           <SettlingList account={account} />
         </>
       ) : (
-        <WagerList query={query} account={account} />
+        <>
+          {!isFiltered(query) && query.cursor === undefined && <ClosingList account={account} />}
+          <WagerList query={query} account={account} />
+        </>
       )}
     </>
   );

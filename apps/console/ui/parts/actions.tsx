@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { areKeysOn, useKeys } from './keys.js';
 
 /** A dialog about something that a list shows: `open` opens it, and `dialog` stands beside the list. */
 export function useDialog<Subject>(show: (subject: Subject, close: () => void) => ComponentChildren) {
@@ -17,6 +18,9 @@ export interface Action {
   /** Of its button. */
   readonly text: string;
   readonly isMain?: boolean;
+  readonly isLarge?: boolean;
+  /** The key of the page that opens it too. */
+  readonly key?: string;
   readonly isOff?: boolean;
   /** It has no use now. Its dialog stays when it is open. */
   readonly isHidden?: boolean;
@@ -27,12 +31,24 @@ export interface Action {
 export function Actions({ of }: { readonly of: Readonly<Record<string, Action>> }) {
   const { open, dialog } = useDialog<string>((name, close) => of[name]?.dialog(close));
   const shown = Object.entries(of).filter(([, { isHidden = false }]) => !isHidden);
+  useKeys((pressed) => {
+    const [found] = shown.find(([, { key, isOff = false }]) => key === pressed && !isOff) ?? [];
+    if (found !== undefined) open(found);
+    return found !== undefined;
+  });
   return (
     <>
       {shown.length > 0 && (
         <div class="actions">
-          {shown.map(([name, { text, isMain = false, isOff = false }]) => (
-            <button key={name} type="button" class={isMain ? 'main' : ''} disabled={isOff} onClick={() => open(name)}>
+          {shown.map(([name, { text, isMain = false, isLarge = false, isOff = false, key }]) => (
+            <button
+              key={name}
+              type="button"
+              class={[isMain && 'main', isLarge && 'large'].filter(Boolean).join(' ')}
+              disabled={isOff}
+              aria-keyshortcuts={key !== undefined && areKeysOn.value ? key : undefined}
+              onClick={() => open(name)}
+            >
               {text}
             </button>
           ))}

@@ -25,10 +25,15 @@ function giveFocusBack(opener: Element | null): void {
   observer.observe(document.body, { childList: true, subtree: true });
 }
 
-/** The browser holds the focus inside, at first in its first field. */
+/** The browser holds the focus inside, at first in its first field, or on the button that Enter confirms with. */
 function show(dialog: HTMLDialogElement): void {
   dialog.showModal();
-  dialog.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  dialog.querySelector<HTMLElement>('input, select, textarea, [data-first]')?.focus();
+}
+
+/** Enter that is still held since it opened the dialog does not confirm it. */
+function refuseHeldEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 }
 
 /** A dialog above the page, as long as it is rendered. */
@@ -60,7 +65,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     else onClose();
   };
   return (
-    <dialog ref={ref} tabIndex={-1} aria-labelledby={titleId} onCancel={onCancel} onClose={onClosed}>
+    <dialog
+      ref={ref}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      onCancel={onCancel}
+      onClose={onClosed}
+      onKeyDown={refuseHeldEnter}
+    >
       <header>
         <h2 id={titleId}>{title}</h2>
         {onClose !== undefined && (

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decimalsOf, formatAmount, formatCount, readAmount, readOdds, textOfAmount } from './amount.js';
 import { roundTicks } from './chart-scale.js';
 import { formatClock, formatDay, formatTime } from './time.js';
+import { formatTimeLeft } from './time-left.js';
 
 describe('amounts', () => {
   it('have as many decimals as the longest of them, and two at least', () => {
@@ -96,5 +97,20 @@ describe('the ticks of an axis', () => {
   ])('are round, and hold %d to %d', (low, high, ticks) => {
     const found = roundTicks(low, high, 4);
     expect(found.map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
+  });
+});
+
+describe('the time that is left', () => {
+  it.each([
+    [0, '0 s'],
+    [59, '59 s'],
+    [60, '1 min 00 s'],
+    [3_599, '59 min 59 s'],
+    [3_600, '1 h 00 min'],
+    [86_399, '23 h 59 min'],
+    [86_400, '1 d 0 h'],
+    [200_000, '2 d 7 h'],
+  ])('of %p seconds is %p', (seconds, text) => {
+    expect(formatTimeLeft(seconds)).toBe(text);
   });
 });

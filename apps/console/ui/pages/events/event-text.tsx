@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { formatAmount } from '../../parts/amount.js';
+import { timeOr } from '../../parts/time.js';
 import { outcomeText, UserLink as UserByReference, WagerLink } from '../ledger/tags.js';
 
 // An event as a sentence, with links to what it is about. Lists have a hundred of them, so these are functions and whole
@@ -49,7 +50,15 @@ const movementOf: Teller = ({ transactions: [movement] = [] }) => {
   );
 };
 
-const offerOf: Teller = (event) => aboutBet(event, terms(event.bet?.requesting_amount, event.bet?.requesting_odds));
+/** Why an offer ended by itself. */
+const endings: Readonly<Record<string, string>> = {
+  time: ': its time had come',
+  suspended: ': its wager was suspended or closed',
+  timer: ': its timer ran out',
+};
+
+const offerOf: Teller = (event) =>
+  aboutBet(event, terms(event.bet?.requesting_amount, event.bet?.requesting_odds), endings[event.reason ?? '']);
 
 const matchOf: Teller = (event) => aboutBet(event, terms(event.bet?.effective_amount, event.bet?.effective_odds));
 
@@ -69,11 +78,15 @@ const accountOf: Teller = ({ account = {} }) => Object.keys(account).join(', ');
 const webhookOf: Teller = ({ webhook_endpoint: endpoint }) =>
   endpoint !== undefined && <a href={`/webhooks/${endpoint.id}`}>webhook {endpoint.id}</a>;
 
-const decisionOf: Teller = ({ wager }) =>
+const wagerOf: Teller = ({ wager, reason }) =>
   wager !== undefined && (
     <>
       {WagerLink(wager)}
       {outcomeOf(wager.outcome)}
+      {wager.closes_at !== undefined && ' closes at '}
+      {wager.closes_at !== undefined && timeOr('no time', wager.closes_at)}
+      {reason !== undefined && ': '}
+      {reason !== undefined && <bdi>{reason}</bdi>}
     </>
   );
 
@@ -91,7 +104,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   transaction: movementOf,
   offer: offerOf,
   bet: settlementOf,
-  wager: decisionOf,
+  wager: wagerOf,
 };
 
 /** What an event is about, in words, beside its type. */

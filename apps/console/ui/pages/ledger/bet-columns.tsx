@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/api.js';
 import type { Column } from '../../parts/data-table.js';
+import { Time } from '../../parts/time.js';
 import { BetLink, OutcomeTag, StatusTag, UserLink, WagerLink } from './tags.js';
 
 /** A bet, or an open offer, of which no acceptor is known yet. */
@@ -24,6 +25,20 @@ function Settled({ bet }: { readonly bet: ListedBet }) {
   );
 }
 
+/** With the end of an open offer. */
+function Status({ bet: { offer_status: status, expires_at: end } }: { readonly bet: ListedBet }) {
+  return (
+    <>
+      <StatusTag status={status} />
+      {status === 'requesting' && end !== null && (
+        <p class="aside">
+          until <Time at={end} short />
+        </p>
+      )}
+    </>
+  );
+}
+
 /** The columns of a table of bets. */
 export function betColumns({ account, isOfWager = false }: ShownBets): readonly Column<ListedBet>[] {
   const wager: Column<ListedBet> = {
@@ -33,7 +48,7 @@ export function betColumns({ account, isOfWager = false }: ShownBets): readonly 
   return [
     { title: 'Bet', text: ({ id }) => BetLink({ id, account }) },
     ...(isOfWager ? [] : [wager]),
-    { title: 'Status', text: ({ offer_status }) => <StatusTag status={offer_status} /> },
+    { title: 'Status', text: (bet) => <Status bet={bet} /> },
     {
       title: 'Requester',
       text: (bet) => <UserLink reference={bet.requesting_user_reference} account={account} />,

@@ -34,6 +34,13 @@ export function StatusTag({ status }: { readonly status: Schemas['OfferStatus'] 
   return <span class={style}>{text}</span>;
 }
 
+const wagerStatuses = { open: 'tag good', suspended: 'tag warn', closed: 'tag' } as const;
+
+/** Whether a wager takes offers and acceptances. */
+export function WagerStatusTag({ status }: { readonly status: Schemas['WagerStatus'] }) {
+  return <span class={wagerStatuses[status]}>{status}</span>;
+}
+
 /** Whose ledger a page shows, when it is not the admin's own. */
 export function OfAccount({ account }: { readonly account: number | undefined }) {
   if (account === undefined) return null;

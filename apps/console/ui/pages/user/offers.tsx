@@ -32,6 +32,7 @@ export function Offers({ user, offers: { data, next, previous }, onMove }: Offer
           { title: 'Odds', amount: ({ requesting_odds }) => requesting_odds },
           { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
           { title: 'Offered', time: ({ created_at }) => created_at },
+          { title: 'Expires', time: ({ expires_at }) => expires_at },
           rowButton('Cancel', ({ id }) => `Cancel the offer ${id}`, canceling.open),
         ]}
         items={data}

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
+import type { Schemas } from '../../api/api.js';
 import { Select } from '../../forms/fields.js';
 import { decimalsOf, formatAmount, formatCount } from '../../parts/amount.js';
 import { LoadFault } from '../../parts/loaded.js';
@@ -122,15 +123,34 @@ function LevelTable({ levels }: { readonly levels: readonly Level[] }) {
   );
 }
 
+const shut = {
+  suspended: 'Suspended: nobody makes or accepts offers. Open ones keep their places until the wager is resumed.',
+  closed: 'Closed: nobody makes or accepts offers. Open ones can only be canceled.',
+} as const;
+
+/** Why nobody takes what the book shows. */
+function Shut({ wager: { outcome, status, status_reason: reason } }: Pick<LadderProps, 'wager'>) {
+  const isShut = outcome === 'undecided' && status !== 'open';
+  return (
+    <div role="status">
+      {isShut && (
+        <p class="note">
+          {shut[status]} {reason !== null && <bdi>({reason})</bdi>}
+        </p>
+      )}
+    </div>
+  );
+}
+
 export interface LadderProps {
-  readonly reference: string;
+  readonly wager: Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status' | 'status_reason'>;
   readonly account: number | undefined;
 }
 
 /** The open offers by odds, live. */
-export function Ladder({ reference, account }: LadderProps) {
+export function Ladder({ wager, account }: LadderProps) {
   const depth = useSignal(USUAL_DEPTH);
-  const book = useBook({ reference, account, depth: depth.value }).value;
+  const book = useBook({ reference: wager.reference, account, depth: depth.value }).value;
   return (
     <section class="section">
       <header>
@@ -147,6 +167,7 @@ export function Ladder({ reference, account }: LadderProps) {
           />
         </label>
       </header>
+      <Shut wager={wager} />
       {book.error !== undefined && <LoadFault error={book.error} onRetry={() => location.reload()} />}
       {book.levels.length > 0 && <LevelTable levels={book.levels} />}
       {book.levels.length === 0 && book.at !== undefined && (
