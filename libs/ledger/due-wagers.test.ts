@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Prisma } from '#platform/database/database.js';
+import { useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { dueQuery, findDueWagers } from './clock.js';
+
+const ledger = useLedgerDatabase();
+/** Far fewer than an account may have: what is read must not depend on them. */
+const WAGERS = 10_000;
+const BETS = 40_000;
+/** Of tables and indexes together: a few levels of three indexes, and what is due. */
+const MOST_BUFFERS = 30;
+
+/** Most bets have no end, the others end later, or are over. */
+const FILL = `
+  INSERT INTO wagers (account_id, reference, closes_at, status, outcome)
+    SELECT 1, 'w' || n, CASE WHEN n % 2 = 0 THEN now() + n * interval '1 minute' ELSE now() - interval '1 day' END,
+           CASE WHEN n % 2 = 0 THEN 'open' ELSE 'closed' END, 'undecided' FROM generate_series(1, ${WAGERS}) n;
+  INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
+                    offer_status, expires_at)
+    SELECT 1, 1 + n % ${WAGERS}, 1, 2000000, 1, n, CASE WHEN n % 4 = 1 THEN 'canceled' ELSE 'requesting' END,
+           CASE n % 4 WHEN 0 THEN now() + n * interval '1 minute' WHEN 1 THEN now() - interval '1 day' END
+      FROM generate_series(1, ${BETS}) n`;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** The plan that PostgreSQL itself chooses, run once before so that everything is in memory. */
+async function explain(): Promise<Plan> {
+  const query = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${dueQuery}`;
+  const read = () => ledger.database.of(1n).$queryRaw<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(query);
+  await read();
+  const [row] = await read();
+  return row?.['QUERY PLAN'][0]?.Plan as Plan;
+}
+
+beforeAll(async () => {
+  await ledger.query(FILL);
+  await ledger.environment.database.query('VACUUM ANALYZE bets');
+  await ledger.environment.database.query('VACUUM ANALYZE wagers');
+});
+
+describe('the look for what is due', () => {
+  it('reads a few pages of the indexes when nothing is, however much ends later', async () => {
+    expect(await findDueWagers(ledger.database)).toEqual([]);
+    const plan = await explain();
+    const nodes = nodesOf(plan);
+    const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
+    expect(indexes).toEqual(expect.arrayContaining(['wagers_closing_idx', 'bets_expiring_idx']));
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    expect(plan['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
+  });
+
+  it('reads only what is due beside it, and the first to end comes first', async () => {
+    await ledger.query(`
+      UPDATE wagers SET closes_at = now() - interval '1 second' WHERE id = 2;
+      UPDATE bets SET expires_at = now() - interval '2 seconds' WHERE id = 4`);
+    expect(await findDueWagers(ledger.database)).toEqual([
+      { accountId: 1n, wagerId: 5n },
+      { accountId: 1n, wagerId: 2n },
+    ]);
+    expect((await explain())['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
+  });
+});
