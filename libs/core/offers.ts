@@ -325,7 +325,7 @@ export function* offersInOrder(book: Wagers, wanted: WantedOffers): Generator<Be
     if (scope.kind === 'acceptableTo' && isPastItsTime(bet, book.now)) continue;
     yield bet;
   }
-  if (known !== 'all') throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds, after: known });
+  if (known !== 'all') throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds, after: known, now: book.now });
 }
 
 /**
@@ -345,7 +345,8 @@ export const countOffers = (
   const behindCount = isLoaded ? 0 : offers.behindCountOf(scope);
   if (behindCount === undefined) {
     const { partlyKnown, known } = coverageOf(book, wanted);
-    throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds: null, after: known === 'all' ? null : known });
+    const after = known === 'all' ? null : known;
+    throw new MoreOffers({ scope, wagerIds: partlyKnown, maximumOdds: null, after, now: book.now });
   }
   const isCounted = (bet: Bet) => !taken.has(bet) && reaches(coverage, bet, byAge) && byAge(bet, end) <= 0;
   return behindCount + [...offers.in(scope)].filter(isCounted).length;
@@ -379,11 +380,14 @@ export class MoreOffers {
   readonly maximumOdds: OddsMicros | null;
   /** Every offer up to this place is loaded; null: none is. */
   readonly after: OfferPlace | null;
+  /** The time of the Book: an acceptance wants none whose time had come by then. */
+  readonly now: Moment;
 
-  constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after'>) {
+  constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after' | 'now'>) {
     this.scope = wanted.scope;
     this.wagerIds = wanted.wagerIds;
     this.maximumOdds = wanted.maximumOdds;
     this.after = wanted.after;
+    this.now = wanted.now;
   }
 }

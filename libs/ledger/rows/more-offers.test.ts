@@ -9,6 +9,7 @@ import { sliceQuery } from './more-offers.js';
 const fixture = useLedgerDatabase();
 const SLICE = 500;
 const SLICES = 20;
+const NOW = BigInt(Date.now()) * 1_000n;
 
 beforeAll(async () => {
   const { database } = fixture.environment;
@@ -25,7 +26,7 @@ const scopes = {
 /** The buffers that reading the slice behind an offer takes, and its rows. */
 async function read(scope: (typeof scopes)[keyof typeof scopes], after: OfferPlace | null) {
   const maximumOdds = scope.kind === 'ownOf' ? null : (10_000_000n as OddsMicros);
-  const wanted = new MoreOffers({ scope, wagerIds: [1n], maximumOdds, after });
+  const wanted = new MoreOffers({ scope, wagerIds: [1n], maximumOdds, after, now: NOW });
   const query = sliceQuery({ accountId: 1n, wanted, pendingCancels: [[]], limit: SLICE });
   const rows = await fixture.database.of(1n).$queryRaw<OfferPlace[]>(query);
   const plans = await fixture.database
@@ -52,4 +53,24 @@ describe('a further slice of offers', () => {
       expect(latest.buffers).toBeLessThan(first.buffers * 1.5);
     },
   );
+
+  it('of an acceptance has what had not ended at the time of its group, whatever the clock says since', async () => {
+    const firstAt = async (now: bigint) => {
+      const wanted = new MoreOffers({
+        scope: scopes['in matching order'],
+        wagerIds: [1n],
+        maximumOdds: null,
+        after: null,
+        now,
+      });
+      const query = sliceQuery({ accountId: 1n, wanted, pendingCancels: [[]], limit: 1 });
+      return (await fixture.database.of(1n).$queryRaw<OfferPlace[]>(query))[0]?.id;
+    };
+    const first = await firstAt(NOW);
+    await fixture.query(
+      `UPDATE bets SET expires_at = 'epoch'::timestamptz + ${NOW} * interval '1 microsecond' WHERE id = ${first}`,
+    );
+    expect(await firstAt(NOW - 1n)).toBe(first);
+    expect(await firstAt(NOW)).not.toBe(first);
+  });
 });

@@ -47,7 +47,7 @@ const momentSql = (now: Moment): Prisma.Sql =>
   Prisma.sql`'epoch'::timestamptz + ${now}::bigint * interval '1 microsecond'`;
 
 /** The conditions of the scope, without the wager. */
-function scopeOf({ scope }: MoreOffers, pendingCancels: readonly PendingCancel[]): Prisma.Sql[] {
+function scopeOf({ scope, now }: MoreOffers, pendingCancels: readonly PendingCancel[]): Prisma.Sql[] {
   if (scope.kind === 'canceling') return [ofCancel(scope.cancel)];
   const others = pendingCancels.map((cancel) => Prisma.sql`NOT (${ofCancel(cancel)})`);
   if (scope.kind === 'ownOf') {
@@ -57,7 +57,7 @@ function scopeOf({ scope }: MoreOffers, pendingCancels: readonly PendingCancel[]
   const { acceptingUserId: acceptor, requestingUserId: requester } = scope;
   return [
     Prisma.sql`b.requesting_user_id <> ${acceptor}`,
-    Prisma.sql`(b.expires_at IS NULL OR b.expires_at > clock_timestamp())`,
+    Prisma.sql`(b.expires_at IS NULL OR b.expires_at > ${momentSql(now)})`,
     Prisma.sql`(b.allowed_acceptor_ids = '{}' OR ${acceptor} = ANY(b.allowed_acceptor_ids))`,
     ...(requester === null ? [] : [Prisma.sql`b.requesting_user_id = ${requester}`]),
     ...others,
