@@ -33,7 +33,7 @@ const liveWagers = (closings: string): string => `
    WHERE (p.win, p.loss, p.offered) <> (0, 0, 0)`;
 
 const liveColumns = `b.account_id, b.id, b.wager_id, b.offer_status, b.requesting_user_id, b.accepting_user_id,
-         b.requesting_amount, b.effective_odds, b.effective_amount, b.settled_outcome, b.is_active`;
+         b.requesting_amount, b.effective_odds, b.effective_amount, b.settled_outcome, b.is_active, b.expires_at`;
 
 /**
  * Open offers and unsettled bets. No index tells unsettled bets from settled ones, so that settlement rewrites a bet in place:
