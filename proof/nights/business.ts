@@ -1,5 +1,6 @@
 import { createLedgerClient, type LedgerClient, LedgerError } from '#clients/typescript/client.js';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
+import { MARKET_USERS, Market } from './market.js';
 import type { Stack } from './stack.js';
 
 // A small business: what its bettors, its own people and an admin do, through the API.
@@ -25,6 +26,8 @@ export class Business {
   #wagers = 0;
   #lastBet = 1;
   accountId = 0;
+  /** Of today: none at weekends. */
+  #market: Market | undefined;
   /** Of the business, and of the admin. */
   client: LedgerClient;
   #admin: LedgerClient;
@@ -45,7 +48,7 @@ export class Business {
     if (!succeeded) throw new Error(output);
     await business.logIn();
     business.accountId = (await business.client.get('/auth/account/me')).data.id;
-    for (const reference of USERS) {
+    for (const reference of [...USERS, ...MARKET_USERS]) {
       await business.client.post('/account/user', { body: { name: reference, reference } });
       const body = { user_reference: reference, amount: FIRST_BALANCE };
       await business.client.post('/transactions/fund-user', { body });
@@ -65,6 +68,20 @@ export class Business {
     const anyone = createLedgerClient({ baseUrl });
     const { data } = await anyone.post('/auth/login/account', { body: { email, password } });
     return createLedgerClient({ baseUrl, token: data.token });
+  }
+
+  /** What the market of the day does at this hour. After a restore, the day has none. */
+  async trade(midnight: number, hour: number): Promise<void> {
+    const { client } = this;
+    if (hour === 0) {
+      const reference = `market-${new Date(midnight).toISOString().slice(0, 10)}`;
+      this.#market = new Market(reference, { client, midnight, untilDone: () => this.#stack.untilDone() });
+    }
+    await this.#market?.play(hour);
+  }
+
+  endTrade(): void {
+    this.#market = undefined;
   }
 
   async act(times: number): Promise<void> {
@@ -94,6 +111,10 @@ export class Business {
       { name: 'withdraw', weight: 1, act: () => this.#pay('/transactions/withdraw', user, amount) },
       { name: 'cancel', weight: 1, act: () => this.#cancel(user, wager) },
       { name: 'decide', weight: 2, act: () => this.#decide(wager) },
+      { name: 'suspend', weight: 1, act: () => this.#suspend(wager) },
+      { name: 'resume', weight: 2, act: () => this.#onWager('/wagers/{reference}/resume', wager) },
+      { name: 'close', weight: 0.5, act: () => this.#onWager('/wagers/{reference}/close', wager) },
+      { name: 'schedule', weight: 1, act: () => this.#schedule(wager) },
       { name: 'override', weight: 1, act: () => this.#override(betId) },
       { name: 'correct', weight: 1, act: () => this.#correct() },
     ];
@@ -112,7 +133,14 @@ export class Business {
 
   async #offer(user: string, amount: number, wager_reference: string): Promise<void> {
     const requesting_odds = (12 + this.#random.below(30)) / 10;
-    const body = { wager_reference, requesting_odds, requesting_amount: amount, requesting_user_reference: user };
+    const ends = this.#random.pick([
+      {},
+      {},
+      { expires_in: this.#seconds() },
+      { persistence: 'cancel_on_suspend' } as const,
+    ]);
+    const terms = { wager_reference, requesting_odds, requesting_amount: amount };
+    const body = { ...terms, requesting_user_reference: user, ...ends };
     this.#lastBet = (await this.client.post('/bets/make-offer', { body })).data.bet_id;
   }
 
@@ -124,6 +152,25 @@ export class Business {
       accepting_amount: amount,
     };
     return this.client.post('/bets/accept-offer', { body });
+  }
+
+  /** Up to two days. */
+  #seconds(): number {
+    return 60 * (1 + this.#random.below(2 * 24 * 60));
+  }
+
+  #suspend(reference: string): Promise<unknown> {
+    const body = { cancel_offers: this.#random.happens(0.3) };
+    return this.client.post('/wagers/{reference}/suspend', { params: { path: { reference } }, body });
+  }
+
+  #onWager(path: '/wagers/{reference}/resume' | '/wagers/{reference}/close', reference: string): Promise<unknown> {
+    return this.client.post(path, { params: { path: { reference } } });
+  }
+
+  #schedule(reference: string): Promise<unknown> {
+    const body = { closes_at: new Date(this.#stack.now + 1_000 * this.#seconds()).toISOString() };
+    return this.client.put('/wagers/{reference}', { params: { path: { reference } }, body });
   }
 
   #pay(path: '/transactions/fund-user' | '/transactions/withdraw', user: string, amount: number): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { LedgerError } from '#clients/typescript/client.js';
 import type { LogEvent } from '#proof/second-ledger/facts-from-log.js';
 import { factsFromLog } from '#proof/second-ledger/facts-from-log.js';
-import { pictureOf } from '#proof/second-ledger/picture.js';
+import { type Picture, pictureOf } from '#proof/second-ledger/picture.js';
 import type { Business } from './business.js';
 import { eventually, expectSame } from './eventually.js';
 import type { Stack } from './stack.js';
@@ -34,6 +34,7 @@ export class DayChecks {
   /** With what each user's statement of a day has ended. */
   readonly #closed = new Map<string, number>();
   #cursor: string | undefined;
+  #backedUp = 0;
   lines = 0;
 
   constructor(stack: Stack, business: Business) {
@@ -124,13 +125,15 @@ export class DayChecks {
     expectSame('users whose figures differ from the facts', disputes, []);
   }
 
-  /** The second ledger, fed by the log alone, has every balance and every exposure. */
+  /** The second ledger, fed by the log alone, has every balance, every exposure and every status. */
   async checkSecondLedger(): Promise<void> {
     await this.#stack.untilDone();
     await this.#readLog();
     const { items } = (await this.#business.client.get('/account/user', { params: { query: { per_page: 100 } } })).data;
     const byId = new Map(items.map((user) => [user.id, user]));
-    const second = pictureOf(factsFromLog(this.#log)).users.map(({ id, balance, exposure }) => {
+    const picture = pictureOf(factsFromLog(this.#log));
+    await this.#checkWagers(picture);
+    const second = picture.users.map(({ id, balance, exposure }) => {
       const { balance: shownBalance = 0, exposure: shownExposure = 0 } = byId.get(Number(id)) ?? {};
       expectSame(
         `balance and exposure of user ${id} by the second ledger`,
@@ -146,6 +149,22 @@ export class DayChecks {
     );
   }
 
+  /** The newest: everything that is due has been done. */
+  async #checkWagers({ wagers }: Picture): Promise<void> {
+    const query = { per_page: 100, sort_direction: 'desc' } as const;
+    const { data } = await this.#business.client.get('/wagers', { params: { query } });
+    const byId = new Map(wagers.map((wager) => [Number(wager.id), wager]));
+    for (const { id, reference, status, status_reason, closes_at } of data) {
+      const { status: own, statusReason = null, closesAt = null } = byId.get(id) ?? {};
+      const closes = closesAt === null ? null : new Date(Number(closesAt / 1_000n)).toISOString();
+      expectSame(
+        `the status of ${reference} by the second ledger`,
+        [own, statusReason, closes],
+        [status, status_reason, closes_at],
+      );
+    }
+  }
+
   /** The full audit from the first day on. */
   async checkWhole(): Promise<void> {
     const { succeeded, output } = await this.#stack.runCommand('audit');
@@ -155,8 +174,18 @@ export class DayChecks {
     }
   }
 
-  /** A reader of the log is told, and reads it again: it is what it was, up to the backup. */
+  /** At a backup: what the log has, a restore brings back. */
+  async noteBackup(): Promise<void> {
+    await this.#readLog();
+    this.#backedUp = this.#log.length;
+  }
+
+  /**
+   * A reader of the log is told, and reads it again: it is what it was, up to the backup. Since then the workers have ended what
+   * has come due meanwhile.
+   */
   async checkRestored(): Promise<void> {
+    await this.#stack.untilDone();
     const [before, after] = [this.#log, this.#cursor];
     const query = { limit: 1, ...(after !== undefined && { after }) };
     const refusal = await this.#business.client.get('/events', { params: { query } }).catch((error: unknown) => error);
@@ -164,9 +193,12 @@ export class DayChecks {
     this.#logged.clear();
     this.#cursor = undefined;
     await this.#readLog();
-    expectSame('the log after the restore', this.#log, before.slice(0, this.#log.length));
+    const [kept, since] = [this.#log.slice(0, this.#backedUp), this.#log.slice(this.#backedUp)];
+    expectSame('the log after the restore', kept, before.slice(0, this.#backedUp));
+    const others = since.filter(({ actor }) => actor.kind !== 'worker');
+    expectSame('what others than workers have done since the restore', others, []);
     // After a weekend nothing was undone.
-    const due = this.#log.length < before.length && 409;
+    const due = this.#backedUp < before.length && 409;
     expectSame('the answer to a reader of what was undone', refusal instanceof LedgerError && refusal.status, due);
   }
 

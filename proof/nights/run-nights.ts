@@ -125,6 +125,7 @@ class Nights {
     await stack.jumpTo(midnight + DAY_MS / 2);
     await this.#playNoon(night, checks);
     if (!isWeekend) await this.#playHours(night, AFTERNOON);
+    business.endTrade();
     await stack.jumpTo(midnight + DAY_MS - SECONDS_BEFORE_MIDNIGHT * 1_000);
     if (!isWeekend) await business.act(4);
   }
@@ -132,9 +133,13 @@ class Nights {
   /** On some days a backup is made, and on the days after them PostgreSQL goes back to it. */
   async #playNoon({ stack, business, midnight }: Night, checks: DayChecks): Promise<void> {
     const place = this.#placeOf(midnight) % RESTORED_EVERY_DAYS;
-    if (place === BACKED_UP_ON) await stack.backUp();
+    if (place === BACKED_UP_ON) {
+      await checks.noteBackup();
+      await stack.backUp();
+    }
     if (place !== BACKED_UP_ON + 1) return;
     await stack.restore();
+    business.endTrade();
     await business.logIn();
     await checks.checkRestored();
     // The closing of the last night is undone: an operator has it made again.
@@ -170,6 +175,7 @@ class Nights {
         await stack.jumpTo(midnight + (60 * hour + this.#random.below(20)) * MINUTE_MS);
         await business.act(1);
       }
+      await business.trade(midnight, hour);
     }
   }
 }

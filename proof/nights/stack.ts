@@ -38,9 +38,15 @@ const QUIET_POSTGRES = {
   autovacuum_naptime: '1d',
 };
 const QUEUE_PREFIX = 'ledger';
+const ENDS = `
+  SELECT closes_at AS at FROM wagers WHERE status <> 'closed' AND outcome = 'undecided' UNION ALL
+  SELECT b.expires_at FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
+   WHERE b.offer_status = 'requesting' AND b.is_active`;
 const UNDONE = `
   SELECT FROM outbox WHERE done_at IS NULL AND failed_at IS NULL UNION ALL
-  SELECT FROM wagers WHERE settling_since IS NOT NULL`;
+  SELECT FROM wagers WHERE settling_since IS NOT NULL UNION ALL
+  SELECT FROM (${ENDS}) ends WHERE at <= now()`;
+const NEXT_END = `SELECT ceil(extract(epoch FROM min(at)) * 1000)::float8 AS end FROM (${ENDS}) ends`;
 
 export interface StackOptions {
   readonly folder: string;
@@ -126,15 +132,27 @@ export class Stack {
     return (await this.#pool.query<Row>(text, [...values])).rows;
   }
 
-  /** Nothing is left to settle, to cancel or to send. */
+  get now(): number {
+    return this.#options.clock.now;
+  }
+
+  /** Nothing is left to settle, to cancel, to end or to send. */
   untilDone(): Promise<void> {
     return eventually('all work is done', async () => (await this.query(UNDONE)).length === 0);
   }
 
-  /** The clock jumps when nothing is under way: otherwise that would seem to have taken hours. */
+  /**
+   * The clock jumps when nothing is under way: otherwise that would seem to have taken hours. So it stops on the way wherever a
+   * wager closes or an offer expires, until a worker has ended it.
+   */
   async jumpTo(at: number): Promise<void> {
-    await Promise.all([this.untilDone(), eventually('no audit is at work', () => this.hasNoAudit())]);
-    this.#options.clock.moveTo(at);
+    for (;;) {
+      await Promise.all([this.untilDone(), eventually('no audit is at work', () => this.hasNoAudit())]);
+      const [row] = await this.query<{ end: number | null }>(NEXT_END);
+      const isOnTheWay = row?.end != null && row.end < at;
+      this.#options.clock.moveTo(isOnTheWay ? (row?.end ?? at) : at);
+      if (!isOnTheWay) return;
+    }
   }
 
   /** Nobody can write into the table during the work. */

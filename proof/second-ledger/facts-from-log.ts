@@ -1,5 +1,5 @@
 import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
-import type { Outcome } from '#core/records.js';
+import type { Outcome, WagerStatus } from '#core/records.js';
 import { type BetFacts, type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
 
 /*
@@ -88,6 +88,19 @@ const move: Apply = (facts, { transactions = [] }) => {
   }
 };
 
+const setStatus =
+  (status: WagerStatus): Apply =>
+  (facts, event) => {
+    const statusReason = status === 'open' ? null : (event.reason ?? null);
+    Object.assign(wagerNamed(facts, event), { status, statusReason });
+  };
+
+/** In milliseconds, as requests have it. */
+const schedule: Apply = (facts, event) => {
+  const { closes_at: at } = event.wager ?? {};
+  wagerNamed(facts, event).closesAt = at == null ? null : BigInt(Date.parse(at)) * 1_000n;
+};
+
 const nothing: Apply = () => undefined;
 
 /** The compiler requires every type here. */
@@ -126,10 +139,10 @@ const appliers: Record<LogEvent['type'], Apply> = {
     wagerNamed(facts, event).isSettling = false;
   },
   'wager.canceling': nothing,
-  'wager.suspended': nothing,
-  'wager.resumed': nothing,
-  'wager.closed': nothing,
-  'wager.changed': nothing,
+  'wager.suspended': setStatus('suspended'),
+  'wager.resumed': setStatus('open'),
+  'wager.closed': setStatus('closed'),
+  'wager.changed': schedule,
   'offer.made': offer,
   'offer.matched': match,
   'offer.canceled': (facts, event) => {
