@@ -29,6 +29,8 @@ const ofBulk = `account_id = (SELECT id FROM accounts WHERE email = 'bulk@storm.
 const NEEDED = [
   `transactions WHERE transaction_source = 'withdrawal'`,
   `bets WHERE offer_status = 'canceled'`,
+  `bets WHERE timed_out`,
+  `wagers WHERE status = 'closed'`,
   `bet_trails WHERE description LIKE 'Outcome overridden: %'`,
   `bet_trails WHERE description ~ '^(Bet set (in)?active|Override).* by admin '`,
   `bets WHERE ${ofBulk} AND settled_outcome IS NOT NULL`,

@@ -46,6 +46,21 @@ export const rowFaults: readonly (readonly [name: string, fault: string, expecte
     /explains everything: .*acknowledged, but missing: bet .*taken by \d/,
   ],
   [
+    'a match at another time than its request',
+    change('bets', `accepted_at = accepted_at + interval '1 hour'`, 'accepting_user_id IS NOT NULL'),
+    /explains everything: .* is matched at \d+, sent at \d+, and logged at \d+/,
+  ],
+  [
+    'an offer that expired before its time',
+    change('bets', `expires_at = expires_at + interval '1 hour'`, 'timed_out'),
+    /explains everything: .*stored, but never acknowledged: bet \d+ \(.*, timed out t/,
+  ],
+  [
+    'a status that a wager does not have',
+    change('wagers', `status = 'open', status_reason = NULL`, `status = 'closed'`),
+    /explains everything: .*acknowledged, but missing: wager \d+ \(.*, closed/,
+  ],
+  [
     'a canceled offer that is open',
     change('bets', `offer_status = 'requesting'`, `offer_status = 'canceled'`),
     /explains everything: .*acknowledged, but missing: bet .*, canceled/,

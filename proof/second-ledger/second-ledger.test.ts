@@ -62,6 +62,10 @@ describe('the second ledger', () => {
     const [before, records] = [ledger.picture, ledger.records];
     expect(ledger.preview(acceptance())).toMatchObject({ verdict: { isDone: true }, writes: true });
     expect(ledger.preview(decision('undecided'))).toMatchObject({ verdict: { isDone: true }, writes: false });
+    const wagerReference = 'w';
+    const suspend = { type: 'suspend_wager', wagerReference, reason: null, cancelOffers: false } as const;
+    expect(ledger.preview(suspend)).toMatchObject({ verdict: { isDone: true }, writes: true });
+    expect(ledger.preview({ type: 'resume_wager', wagerReference })).toMatchObject({ writes: false });
     expect([ledger.picture, ledger.records]).toEqual([before, records]);
     play(acceptance());
     expect(ledger.picture).not.toEqual(before);

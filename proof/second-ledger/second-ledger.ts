@@ -57,12 +57,14 @@ export class SecondLedger {
   }
 
   /** What a task would come to now, and whether it would write anything. The ledger stays as it is. */
-  preview(task: Task): { readonly verdict: Verdict; readonly writes: boolean } {
-    const [facts, picture, records] = [this.#facts, this.#picture, this.#records];
+  preview(task: Task): { readonly verdict: Verdict; readonly writes: boolean; readonly records: Records } {
+    const [facts, picture, before] = [this.#facts, this.#picture, this.#records];
     const verdict = this.run(task);
-    const writes = this.#records.transactions.length + this.#records.trails.length > 0;
-    [this.#facts, this.#picture, this.#records] = [facts, picture, records];
-    return { verdict, writes };
+    const records = this.#records;
+    const hasRecords = records.transactions.length + records.trails.length > 0;
+    const writes = hasRecords || hasOtherWagers(facts, this.#facts);
+    [this.#facts, this.#picture, this.#records] = [facts, picture, before];
+    return { verdict, writes, records };
   }
 
   /** Everything visible in the ledger now. */
@@ -121,6 +123,12 @@ export class SecondLedger {
     return { isDone: false, kind, text };
   }
 }
+
+const hasOtherWagers = (one: Facts, other: Facts): boolean =>
+  other.wagers.some(({ revision, pendingCancels }, place) => {
+    const before = one.wagers[place];
+    return before?.revision !== revision || before.pendingCancels !== pendingCancels;
+  });
 
 /** A refusal names the latest operation whose user cannot afford it; for too large a figure, the latest of all. */
 const judge = (proposed: ProposedChange, committed: readonly Committed[]): Refusal | null => {

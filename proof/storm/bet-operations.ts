@@ -1,11 +1,7 @@
 import type { Kind, Operation, Schemas } from './history.js';
 
 type BatchOperation = Schemas['Batch']['operations'][number];
-/** The storm suspends and closes no wager. */
-export type BetOperationType = Exclude<
-  BatchOperation['operation_type'],
-  'suspend_wager' | 'resume_wager' | 'close_wager'
->;
+export type BetOperationType = BatchOperation['operation_type'];
 
 /** Each operation that a batch may hold: its kind in the history, and the path of the request for it alone. */
 export const betOperations = {
@@ -14,6 +10,9 @@ export const betOperations = {
   cancel_bet_offer: { kind: 'cancel-offer', path: '/bets/cancel-offer' },
   update_wager_outcome: { kind: 'decide', path: '/bets/update-wager-outcome' },
   override_bet_outcome: { kind: 'override', path: '/bets/override-outcome' },
+  suspend_wager: { kind: 'suspend', path: '/wagers/:reference/suspend' },
+  resume_wager: { kind: 'resume', path: '/wagers/:reference/resume' },
+  close_wager: { kind: 'close', path: '/wagers/:reference/close' },
 } as const satisfies Record<BetOperationType, { readonly kind: Kind; readonly path: string }>;
 
 /** A request of its own, or one operation of a batch. */
@@ -34,7 +33,7 @@ export const singleRequest = (operation: Operation): BetRequest => ({
 export const requestsOfBatch = (operation: Operation): (BetRequest & { readonly id: string })[] =>
   (operation.request.body as Schemas['Batch']).operations.map(({ operation_type: type, operation_id: id, data }) => ({
     id,
-    kind: betOperations[type as BetOperationType].kind,
+    kind: betOperations[type].kind,
     data,
     operation,
   }));

@@ -23,6 +23,10 @@ export type Kind =
   | 'cancel-offer'
   | 'batch'
   | 'decide'
+  | 'suspend'
+  | 'resume'
+  | 'close'
+  | 'schedule'
   | 'override'
   | 'fund'
   | 'withdraw'
@@ -47,7 +51,7 @@ export type Kind =
   | 'reused-key';
 
 export interface Request {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: object;
 }
@@ -150,6 +154,8 @@ export interface History {
   /** They grow until the deliveries have ended, after the clients. */
   readonly webhooks: readonly WebhookRecord[];
   readonly hostility: Hostility;
+  /** The time of day at which `calledAt` and `answeredAt` are 0, in milliseconds. */
+  readonly epochMs: number;
   /** For how long clients began new operations. */
   readonly seconds: number;
 }

@@ -5,6 +5,7 @@ import { linesOfDifferences, verdictOf } from '#audit/report.js';
 import { connectDatabase } from '#platform/database/database.js';
 import { type History, wasTriedAgain } from '../history.js';
 import { checkAnswers } from './answers/check-answers.js';
+import { checkStatus } from './answers/check-status.js';
 import { checkCoverage, figuresOf } from './check-coverage.js';
 import { type Finding, findingsOf, type Queryable, textsIn } from './finding.js';
 import { checkReplay } from './replay/check-replay.js';
@@ -70,6 +71,7 @@ export async function compareWithRecord(
   const coverage = checkCoverage(history.seconds, new Map(figures));
   const findings = [
     ...checkAnswers(operations),
+    ...checkStatus(operations),
     ...compared.findings,
     ...(await checkStoredAnswers(operations, database)),
     ...replay.findings,
@@ -104,9 +106,16 @@ function factOfRequests({ operations }: History): string {
 const factOfHostility = ({ hostility: { sent, unread, asked } }: History): string =>
   `a hostile tenant sent ${sent} odd requests and left ${unread} connections unread, beside ${asked} requests of a bystander`;
 
-/** Selects the texts of all work that is not done yet. */
+/** Selects the texts of all work that is not done yet, or comes due during the checks. */
 export const undone = `
-  SELECT format('outbox entry %s (%s) of account %s', id, topic, account_id) AS text FROM outbox WHERE done_at IS NULL
+  SELECT format('offer %s of account %s ends at %s', b.id, b.account_id, b.expires_at) AS text
+    FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
+   WHERE b.expires_at < now() + interval '1 hour' AND b.offer_status = 'requesting' AND b.is_active
+  UNION ALL
+  SELECT format('wager %s of account %s closes at %s', reference, account_id, closes_at) FROM wagers
+   WHERE closes_at < now() + interval '1 hour' AND status <> 'closed' AND outcome = 'undecided'
+  UNION ALL
+  SELECT format('outbox entry %s (%s) of account %s', id, topic, account_id) FROM outbox WHERE done_at IS NULL
   UNION ALL
   SELECT format('wager %s of account %s is settling', reference, account_id) FROM wagers WHERE settling_since IS NOT NULL
   UNION ALL

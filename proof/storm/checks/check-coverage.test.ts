@@ -77,6 +77,7 @@ describe('the figures of a history', () => {
           logs: [],
           webhooks: [],
           hostility: { sent: 3, unread: 2, asked: 1, findings: [] },
+          epochMs: 0,
           operations,
           seconds: 60,
         }),

@@ -1,7 +1,8 @@
-import { type BetOperationType, betOperations } from '../bet-operations.js';
-import { type ExpectedAnswer, type Schemas, successOf } from '../history.js';
+import type { ExpectedAnswer, Schemas } from '../history.js';
 import type { Client } from './client.js';
 import type { Bettor } from './known-account.js';
+import { carryOut, inBatch, type Plan, sendBatch } from './plan.js';
+import { endOfOffer, planResume, planSuspend } from './wager-plans.js';
 
 // Requests of a business on bets: single operations and batches.
 
@@ -14,13 +15,6 @@ const ANY_ODDS = 10;
 const FAR_TOO_MUCH = 900_000_000;
 const NO_SUCH_BET = 999_999_999;
 
-/** An operation, and how its success changes the shared knowledge of the account. */
-export interface Plan {
-  readonly type: BetOperationType;
-  readonly data: object;
-  readonly learn?: (data: unknown) => void;
-}
-
 const named = ({ chance }: Client, role: 'requesting' | 'accepting', { id, reference }: Bettor): object =>
   chance.happens(0.5) ? { [`${role}_user_id`]: id } : { [`${role}_user_reference`]: reference };
 
@@ -32,6 +26,7 @@ export function planOffer(client: Client, wager = client.known.openWager(client.
     requesting_odds: chance.pick(ODDS),
     requesting_amount: chance.pick(AMOUNTS),
     ...named(client, 'requesting', requester),
+    ...endOfOffer(client),
     ...(chance.happens(0.1) && { allowed_acceptor_references: [known.anyBettor(chance).reference] }),
   } satisfies Schemas['MakeOffer'];
   return {
@@ -92,38 +87,23 @@ function planOverride({ chance, known }: Client): Plan | undefined {
   return { type: 'override_bet_outcome', data };
 }
 
-async function carryOut(client: Client, plan: Plan | undefined): Promise<void> {
-  if (plan === undefined) return;
-  const { kind, path } = betOperations[plan.type];
-  const done = successOf<{ readonly data?: unknown }>(await client.post(kind, path, plan.data));
-  if (done !== undefined) plan.learn?.(done.data);
-}
-
 export const makeOffer = (client: Client) => carryOut(client, planOffer(client));
 export const acceptOffer = (client: Client) => carryOut(client, planAcceptance(client));
 export const cancelOffer = (client: Client) => carryOut(client, planCancel(client));
 export const decide = (client: Client) => carryOut(client, planDecision(client));
 export const override = (client: Client) => carryOut(client, planOverride(client));
 
-const inBatch = (plans: readonly Plan[]) => ({
-  operations: plans.map(({ type, data }, index) => ({ operation_type: type, operation_id: `op-${index + 1}`, data })),
-});
-
-export async function sendBatch(client: Client, plans: readonly Plan[]): Promise<void> {
-  const operation = await client.post('batch', '/bets/batch', inBatch(plans));
-  const results = successOf<{ readonly results: readonly { readonly data?: unknown }[] }>(operation)?.results ?? [];
-  for (const [index, { data }] of results.entries()) plans[index]?.learn?.(data);
-}
-
 /** Operations of every kind: its success depends on the requests of other clients. */
 export function mixedBatch(client: Client): Promise<void> {
-  const { chance } = client;
+  const { chance, known } = client;
   const plans = [planOffer(client)];
   for (let more = chance.below(3); more >= 0; more -= 1) {
     plans.push(chance.pick([planOffer, planOffer, planAcceptance, planCancel])(client));
   }
   if (chance.happens(0.3)) plans.push(planDecision(client) ?? planOffer(client));
   if (chance.happens(0.2)) plans.push(planOverride(client) ?? planOffer(client));
+  const wager = chance.happens(0.15) ? known.anyWager(chance) : undefined;
+  if (wager !== undefined) plans.push(chance.pick([planSuspend, planResume, planResume])(client, wager));
   return sendBatch(client, chance.shuffle(plans));
 }
 

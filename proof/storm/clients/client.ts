@@ -71,6 +71,10 @@ export class Client {
     return this.request(kind, { method: 'POST', path, ...(body !== undefined && { body }) }, options);
   }
 
+  put(kind: Kind, path: string, body: object): Promise<Operation> {
+    return this.request(kind, { method: 'PUT', path, body });
+  }
+
   patch(kind: Kind, path: string, body: object, options?: RequestOptions): Promise<Operation> {
     return this.request(kind, { method: 'PATCH', path, body }, options);
   }

@@ -116,6 +116,10 @@ function wagerRequests(reference: string, accountId: number, ours: OwnOffer): Cr
     get(`/wagers/${reference}?account_id=${accountId}`, NO_WAGER),
     post(betOperations.update_wager_outcome.path, decision, NO_WAGER),
     batched('update_wager_outcome', decision, NO_WAGER, ours),
+    ...(['suspend_wager', 'resume_wager', 'close_wager'] as const).flatMap((type) => [
+      post(betOperations[type].path.replace(':reference', reference), {}, NO_WAGER),
+      batched(type, { wager_reference: reference }, NO_WAGER, ours),
+    ]),
     post(betOperations.accept_bet_offer.path, acceptance, 'No matching bet offers found', 400),
     post(betOperations.cancel_bet_offer.path, cancel, 'No cancelable bets found', 400),
     post('/admin/wagers/force-update-outcome', correction, ADMINS_ONLY, 403),

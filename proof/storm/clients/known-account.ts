@@ -93,6 +93,11 @@ export class KnownAccount {
     return wager.reference;
   }
 
+  /** A wager on which clients bet, or soon will. */
+  anyWager(chance: SeededRandom): string | undefined {
+    return this.#open[chance.below(this.#open.length)]?.reference;
+  }
+
   /** The wager that has waited longest for its decision. */
   nextToDecide(): string | undefined {
     return this.#full.shift();

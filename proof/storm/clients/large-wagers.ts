@@ -1,6 +1,8 @@
-import { planAcceptance, planDecisionOf, planOffer, sendBatch } from './bet-requests.js';
+import { planAcceptance, planDecisionOf, planOffer } from './bet-requests.js';
 import type { Client } from './client.js';
+import { sendBatch } from './plan.js';
 import { readSomething, readUsers } from './user-requests.js';
+import { planClose, planResume, planSuspend, soon } from './wager-plans.js';
 
 // Wagers of a hundred bets and more, made by batches of the largest size, and decided while others are still settling.
 // At the end of the storm each is decided with the bets that it has.
@@ -14,6 +16,8 @@ const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
 export async function playLargeWager(client: Client, finishing: AbortSignal): Promise<void> {
   const { chance, known } = client;
   const wager = known.newWager();
+  // Some close before they are full.
+  if (chance.happens(0.25)) await client.put('schedule', `/wagers/${wager}`, { closes_at: soon(client) });
   for (let batches = LEAST_BATCHES + chance.below(BATCHES_SPREAD); batches > 0; batches -= 1) {
     if (finishing.aborted) break;
     await sendBatch(
@@ -22,7 +26,12 @@ export async function playLargeWager(client: Client, finishing: AbortSignal): Pr
     );
     const acceptances = Array.from({ length: ACCEPTANCES_PER_BATCH_OF_OFFERS }, () => planAcceptance(client, wager));
     await sendBatch(client, acceptances);
+    if (chance.happens(0.15)) await sendBatch(client, [planSuspend(client, wager), planResume(client, wager)]);
     if (chance.happens(0.2)) await chance.pick([readUsers, readSomething])(client);
   }
-  await sendBatch(client, [planDecisionOf(wager, chance.pick(['win', 'loss', 'half-win', 'half-loss', 'push']))]);
+  const closing = chance.happens(0.5) ? [planClose(client, wager)] : [];
+  await sendBatch(client, [
+    ...closing,
+    planDecisionOf(wager, chance.pick(['win', 'loss', 'half-win', 'half-loss', 'push'])),
+  ]);
 }

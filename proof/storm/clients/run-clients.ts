@@ -85,6 +85,7 @@ interface ClientRole {
 export async function runClients(options: ClientOptions): Promise<History> {
   const { seed, clients, finishing, progress, receivers, onReady } = options;
   const operations: Operation[] = [];
+  const epochMs = Date.now() - performance.now();
   const partsOf = (number: number): Parts => {
     // Each client has its own random source: events at one client do not change the choices of another.
     const chance = createSeededRandom(seed * 1_000 + number);
@@ -119,6 +120,7 @@ export async function runClients(options: ClientOptions): Promise<History> {
     logs: await following,
     webhooks: receivers.records,
     hostility: await hostile,
+    epochMs,
     seconds: (finishingAt - readyAt) / 1_000,
   };
 }

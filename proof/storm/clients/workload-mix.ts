@@ -13,6 +13,7 @@ import { requestOtherAccount } from './cross-tenant-requests.js';
 import type { KnownAccount } from './known-account.js';
 import { playLargeWager } from './large-wagers.js';
 import { changeUser, createUser, fund, readSomething, readUser, readUsers, withdraw } from './user-requests.js';
+import { closeAndDecide, schedule, suspendForAWhile } from './wager-requests.js';
 
 // The activities of each kind of client, with their weights.
 
@@ -36,7 +37,10 @@ const businessMix: readonly [Weighted<Activity>, ...Weighted<Activity>[]] = [
   { weight: 6, activity: cancelOffer },
   { weight: 8, activity: mixedBatch },
   { weight: 2, activity: failingBatch },
-  { weight: 6, activity: decide },
+  { weight: 4, activity: decide },
+  { weight: 4, activity: closeAndDecide },
+  { weight: 5, activity: suspendForAWhile },
+  { weight: 4, activity: schedule },
   { weight: 8, activity: override },
   { weight: 6, activity: fund },
   { weight: 8, activity: withdraw },

@@ -24,6 +24,10 @@ export const processNames = [...apiNames, ...workerNames] as const;
 
 export type ProcessName = (typeof processNames)[number];
 
+const HOUR_MS = 3_600_000;
+/** By how much the clock of a process is off. No time of the ledger comes from it. */
+const clocksOffMs: Partial<Record<ProcessName, number>> = { 'api-2': -HOUR_MS, 'worker-2': HOUR_MS };
+
 /** The processes and services into which the storm injects faults. */
 export interface Cluster {
   readonly processes: Readonly<Record<ProcessName, ClusterProcess>>;
@@ -120,7 +124,7 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
     if (isApi) apiProxies.set(name, await openProxy(port));
     const supervised = new SupervisedProcess({
       name,
-      launch: await launchOf(isApi ? 'api' : 'worker'),
+      launch: await launchOf(isApi ? 'api' : 'worker', clocksOffMs[name]),
       env: {
         ...SETTINGS,
         [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
@@ -150,9 +154,11 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
 }
 
 /** The death signal ends the process with this one, even when it is paused. */
-export function launchOf(app: 'api' | 'worker') {
+export function launchOf(app: 'api' | 'worker', clockOffMs = 0) {
   const main = fileURLToPath(new URL(`../../../apps/${app}/main.js`, import.meta.url));
-  return launchAs(process.execPath, [...nodeFlags, main], { account: undefined, deathSignal: 'SIGKILL' });
+  const clock = new URL(`./shifted-clock.js?offMs=${clockOffMs}`, import.meta.url).href;
+  const shifted = clockOffMs === 0 ? [] : ['--import', clock];
+  return launchAs(process.execPath, [...nodeFlags, ...shifted, main], { account: undefined, deathSignal: 'SIGKILL' });
 }
 
 function watchOnApi(port: number): Pick<ClusterProcess, 'inService' | 'duties'> {

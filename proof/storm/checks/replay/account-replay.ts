@@ -1,4 +1,5 @@
 import { decodePosition } from '#events/event-position.js';
+import type { Records } from '#proof/second-ledger/records.js';
 import { SecondLedger, type Task, type Verdict } from '#proof/second-ledger/second-ledger.js';
 import { finalAnswer, isSuccess, type Operation, type Schemas, type StormAccount } from '../../history.js';
 import { nameOf } from '../answers/check-answers.js';
@@ -12,9 +13,11 @@ import {
   lineOfBet,
   lineOfTrail,
   lineOfTransaction,
+  lineOfWager,
   type StoredLog,
   type StoredMovement,
 } from './stored-log.js';
+import { type Span, spanOf, timesIn, timesOf, wrongTime } from './times.js';
 
 export interface Replayable {
   readonly account: Pick<StormAccount, 'id' | 'name'>;
@@ -25,6 +28,20 @@ export interface Replayable {
   readonly sent: ReadonlyMap<string, Operation>;
   /** Of these, what the log should have or what read it. */
   readonly own: readonly Operation[];
+  /** The time of day at which their moments are 0. */
+  readonly epochMs: number;
+}
+
+/** How the rules may have found things: what was to do, the time, and the account's preference. */
+interface Way {
+  readonly task: Task;
+  readonly now: bigint;
+  readonly allows: boolean;
+}
+
+interface Asked {
+  readonly tasks: readonly Task[];
+  readonly operation: Operation | undefined;
 }
 
 /** Ends the replay: after this the second ledger would know less than the log. */
@@ -38,6 +55,9 @@ interface KnownUser {
 
 const SHOWN_BODY = 300;
 const USERS_OF_A_PAGE = 100;
+/** As in the worker. */
+const CLOCK_CHUNK = 1_000;
+const CANCEL_CHUNK = 250;
 const reads: readonly Operation['kind'][] = ['read-user', 'read-users'];
 const ofNoConcern = /^(webhook\.|log\.opened)/;
 
@@ -121,7 +141,8 @@ export class AccountReplay {
     this.findings.push(`${nameOf(operation)} ${exchange[0]} -> ${status} ${exchange[1]}: ${text}`);
   }
 
-  #execute({ by, requestId, events }: LoggedOperation): void {
+  #execute(logged: LoggedOperation): void {
+    const { by, requestId, events } = logged;
     const [first] = events;
     if (first === undefined || ofNoConcern.test(first.kind)) return;
     const operation = by === 'worker' ? undefined : this.#input.sent.get(requestId);
@@ -133,7 +154,7 @@ export class AccountReplay {
     }
     if (first.kind === 'user.created' || first.kind === 'user.updated') this.#changeUser(first, operation);
     else if (first.kind === 'account.updated') this.#changeAccount(first, operation);
-    else this.#runTask(events, operation);
+    else this.#runTask(logged, operation);
   }
 
   #changeUser({ kind, ref, extra }: LoggedEvent, operation: Operation | undefined): void {
@@ -163,20 +184,19 @@ export class AccountReplay {
       this.#find(operation, `the log has ${JSON.stringify(extra)}`);
   }
 
-  #runTask(events: readonly LoggedEvent[], operation: Operation | undefined): void {
-    const task = operation === undefined ? this.#chunkOf(events) : taskOf(operation);
+  #runTask(logged: LoggedOperation, operation: Operation | undefined): void {
+    const { events } = logged;
+    const tasks = operation === undefined ? this.#chunksOf(events) : tasksOf(operation);
     const name = operation === undefined ? 'the worker' : nameOf(operation);
-    if (task === undefined) throw new CannotGoOn(`${name} cannot have an effect, and the log has ${shownOf(events)}`);
-    const moved = events.filter(isStep).flatMap(({ ref }) => this.#input.log.steps.get(ref)?.bet ?? []);
-    this.#second.change({ movesFirst: new Set(moved.map(BigInt)) });
-    const verdict = this.#eitherWay(
-      operation,
-      () => this.#second.run(task),
-      ({ isDone }) => isDone,
-    );
+    const way = this.#wayOf(logged, { tasks, operation });
+    if (way === undefined) throw new CannotGoOn(`${name} cannot have an effect, and the log has ${shownOf(events)}`);
+    const { task } = way;
+    const verdict = this.#in(way, () => this.#second.run(task));
     if (!verdict.isDone)
       throw new CannotGoOn(`${name}: the log has ${shownOf(events)}, which is refused: ${verdict.text}`);
     const paid = this.#compareRows(name, events).find(({ step }) => step === null);
+    const late = wrongTime({ operation: logged, log: this.#input.log, sent: this.#spanOf(operation) });
+    if (late !== undefined) this.findings.push(`${name} ${late}`);
     const { description: reason } = (operation?.request.body ?? {}) as { readonly description?: string };
     if (reason !== undefined) this.#reasons.add(reason);
     const reasons = operation === undefined ? this.#reasons : new Set([reason]);
@@ -189,37 +209,86 @@ export class AccountReplay {
       this.#find(operation, `the second ledger answers ${shownAnswer(task, verdict)}`);
   }
 
-  #chunkOf([first]: readonly LoggedEvent[]): Task | undefined {
+  /** What the worker may have done: its events mostly tell, and its rows always. */
+  #chunksOf([first]: readonly LoggedEvent[]): Task[] {
     const wager = first?.kind.startsWith('wager.') ? first.ref : this.#input.log.steps.get(first?.ref ?? '')?.wager;
-    if (wager === undefined) return undefined;
-    return { type: 'settle_chunk', wagerId: BigInt(wager), bound: Number(SETTLEMENT.SETTLEMENT_CHUNK) };
+    if (wager === undefined) return [];
+    const wagerId = BigInt(wager);
+    const settle = { type: 'settle_chunk', wagerId, bound: Number(SETTLEMENT.SETTLEMENT_CHUNK) } as const;
+    const clock = { type: 'run_clock', wagerId, bound: CLOCK_CHUNK } as const;
+    if (first?.kind === 'wager.closed') return [clock];
+    if (first?.kind === 'offer.canceled') return [this.#cancelOf(wagerId), settle];
+    return first?.kind === 'offer.expired' && first.extra.reason === 'time' ? [clock] : [settle];
   }
 
-  #eitherWay<Result>(
-    operation: Operation | undefined,
-    attempt: () => Result,
-    isRight: (result: Result) => boolean,
-  ): Result {
-    const result = attempt();
-    if (isRight(result) || this.#former === undefined || (operation?.calledAt ?? 0) > this.#former.until) return result;
-    this.#second.change({ allowNegativeBalance: this.#former.allows });
-    const other = attempt();
+  /** Cancels that find nothing leave no event. */
+  #cancelOf(wagerId: bigint): Task {
+    const task = { type: 'cancel_chunk', wagerId, bound: CANCEL_CHUNK } as const;
+    for (;;) {
+      const { verdict, writes } = this.#second.preview(task);
+      const { canceledCount } = (verdict.isDone ? verdict.answer : {}) as { readonly canceledCount?: number };
+      if (canceledCount !== 0 || !writes) return task;
+      this.#second.run(task);
+    }
+  }
+
+  /** The first way whose records are those of the log; otherwise the first that is not refused. */
+  #wayOf(logged: LoggedOperation, { tasks, operation }: Asked): Way | undefined {
+    const { log } = this.#input;
+    const moved = logged.events.filter(isStep).flatMap(({ ref }) => log.steps.get(ref)?.bet ?? []);
+    this.#second.change({ movesFirst: new Set(moved.map(BigInt)) });
+    const sent = this.#spanOf(operation);
+    const ways = tasks.flatMap((task) =>
+      this.#waysAt(operation, task, timesOf({ operation: logged, log, sent }, task, this.#second.facts)),
+    );
+    if (ways.length === 1) return ways[0];
+    const stored = this.#storedOf(logged.events).lines.join('\n');
+    let done: Way | undefined;
+    for (const way of ways) {
+      const { verdict, records } = this.#in(way, () => this.#second.preview(way.task));
+      if (!verdict.isDone) continue;
+      if (linesOf(records).join('\n') === stored) return way;
+      done ??= way;
+    }
+    return done ?? ways[0];
+  }
+
+  #waysAt(operation: Operation | undefined, task: Task, times: readonly bigint[]): Way[] {
+    const former = (operation?.calledAt ?? 0) > (this.#former?.until ?? -1) ? undefined : this.#former;
+    const preferences = [this.#account.allows, ...(former === undefined ? [] : [former.allows])];
+    return preferences.flatMap((allows) => times.map((now) => ({ task, now, allows })));
+  }
+
+  #in<Result>({ now, allows }: Way, work: () => Result): Result {
+    this.#second.change({ now, allowNegativeBalance: allows });
+    const result = work();
     this.#second.change({ allowNegativeBalance: this.#account.allows });
-    return isRight(other) ? other : result;
+    return result;
+  }
+
+  #spanOf(operation: Operation | undefined): Span | undefined {
+    return operation === undefined ? undefined : spanOf(operation, this.#input.epochMs);
+  }
+
+  #storedOf(events: readonly LoggedEvent[]) {
+    const { steps, movements } = this.#input.log;
+    const own = [...new Set(events.filter(isStep).map(({ ref }) => ref))];
+    const payments = events.filter(({ kind }) => kind === 'transaction.created').map(({ ref }) => `payment ${ref}`);
+    const refs = [...own, ...payments];
+    const moved = refs.flatMap((ref) => movements.get(ref) ?? []);
+    return {
+      refs,
+      moved,
+      lines: [...own.flatMap((ref) => steps.get(ref)?.line ?? []), ...moved.map(({ line }) => line)],
+    };
   }
 
   #compareRows(name: string, events: readonly LoggedEvent[]): readonly StoredMovement[] {
-    const { steps, movements } = this.#input.log;
-    const refs = [...new Set(events.filter(isStep).map(({ ref }) => ref))];
-    const payments = events.filter(({ kind }) => kind === 'transaction.created').map(({ ref }) => `payment ${ref}`);
-    const moved = [...refs, ...payments].flatMap((ref) => movements.get(ref) ?? []);
-    for (const ref of [...refs, ...payments]) this.#seen.add(ref);
-    const { trails, transactions } = this.#second.records;
-    const expected = [...trails.map(lineOfTrail), ...transactions.map(lineOfTransaction)];
-    const stored = [...refs.flatMap((ref) => steps.get(ref)?.line ?? []), ...moved.map(({ line }) => line)];
-    const differences = differencesBetween(expected, stored);
-    if (stored.join('\n') !== expected.join('\n'))
-      this.findings.push(`${name}: ${differences.join('; ') || 'other order'}`);
+    const { refs, moved, lines } = this.#storedOf(events);
+    for (const ref of refs) this.#seen.add(ref);
+    const expected = linesOf(this.#second.records);
+    if (lines.join('\n') !== expected.join('\n'))
+      this.findings.push(`${name}: ${differencesBetween(expected, lines).join('; ') || 'other order'}`);
     return moved;
   }
 
@@ -229,9 +298,11 @@ export class AccountReplay {
     if (reads.includes(operation.kind)) return holds(answer.body, this.#shown(operation));
     const task = taskOf(operation);
     if (task === undefined) return false;
-    const isRight = ({ verdict, writes }: ReturnType<SecondLedger['preview']>) =>
-      !writes && isAnswered(answer, task, verdict);
-    return isRight(this.#eitherWay(operation, () => this.#second.preview(task), isRight));
+    const times = timesIn(spanOf(operation, this.#input.epochMs), task, this.#second.facts);
+    return this.#waysAt(operation, task, times).some((way) => {
+      const { verdict, writes } = this.#in(way, () => this.#second.preview(task));
+      return !writes && isAnswered(answer, task, verdict);
+    });
   }
 
   /** What a read of users has to show now. */
@@ -270,7 +341,7 @@ export class AccountReplay {
         ...Object.entries(meta ?? {}).map(([field, value]) => `${field} of user ${id} is ${value}`),
       ]),
       ...picture.users.map(({ id, balance, exposure }) => `user ${id} has ${balance}, at risk ${exposure}`),
-      ...picture.wagers.map(({ id, reference, outcome }) => `wager ${id} (${reference}): ${outcome}`),
+      ...picture.wagers.map(lineOfWager),
       ...picture.positions.map(
         ({ userId, wagerId, win, loss, offered }) =>
           `position of user ${userId} on wager ${wagerId}: ${win}, ${loss}, ${offered}`,
@@ -287,7 +358,15 @@ export class AccountReplay {
   }
 }
 
+const linesOf = ({ trails, transactions }: Records): string[] => [
+  ...trails.map(lineOfTrail),
+  ...transactions.map(lineOfTransaction),
+];
 const units = (amount: bigint): number => Number(amount) / 1e6;
+const tasksOf = (operation: Operation): Task[] => {
+  const task = taskOf(operation);
+  return task === undefined ? [] : [task];
+};
 const shownOf = (events: readonly LoggedEvent[]): string => events.map(({ kind, ref }) => `${kind} ${ref}`).join(', ');
 
 const shownAnswer = (task: Task, verdict: Verdict): string =>

@@ -30,15 +30,25 @@ const names: Partial<Record<EventKind, readonly [string]>> = {
   'offer.matched': ['offers accepted'],
   'offer.canceled': ['offers canceled'],
   'wager.corrected': ['wagers corrected by the admin'],
+  'wager.suspended': ['wagers suspended'],
+  'wager.resumed': ['wagers resumed'],
+  'wager.closed': ['wagers closed'],
+  'wager.changed': ['wagers scheduled'],
 };
 
 const CORRECTIONS: readonly EventKind[] = ['bet.overridden', 'bet.activated', 'bet.deactivated'];
 const BY_ACTOR = ['outcomes overridden', 'bets corrected by the admin'];
+const byWorkers: Partial<Record<EventKind, readonly [string]>> = {
+  'wager.settled': ['wagers settled by workers'],
+  'wager.closed': ['wagers closed by their time'],
+  'offer.canceled': ['offers canceled by workers'],
+};
+const TIMED_OUT = 'offers expired by their time';
 const READS = 'reads that name their event';
 const CHECK = 'the event log, run on the second ledger, explains everything';
 
 export async function checkReplay(
-  { operations, accounts }: Pick<History, 'operations' | 'accounts'>,
+  { operations, accounts, epochMs }: Pick<History, 'operations' | 'accounts' | 'epochMs'>,
   database: Queryable,
 ): Promise<ReplayReport> {
   const sent = new Map(operations.map((operation) => [operation.requestId, operation]));
@@ -48,14 +58,20 @@ export async function checkReplay(
     return account.role === 'admin' ? corrected?.id : account.id;
   };
   const findings: Finding[] = [];
-  const figures = new Map([...Object.values(names).flat(), ...BY_ACTOR, READS].map((name) => [name, 0]));
+  const figures = new Map(
+    [...Object.values(names).flat(), ...BY_ACTOR, ...Object.values(byWorkers).flat(), TIMED_OUT, READS].map((name) => [
+      name,
+      0,
+    ]),
+  );
   const add = (name: string, count: number) => figures.set(name, (figures.get(name) ?? 0) + count);
   let replayed = 0;
-  const { rows } = await database.query<AccountRow>(ACCOUNTS);
-  for (const account of rows) {
+  const { rows: all } = await database.query<AccountRow>(ACCOUNTS);
+  for (const account of all) {
     const log = await readStoredLog(database, account.id);
     const own = operations.filter((each) => ownerOf(each) === account.id && isOfLedger(each));
-    const replay = new AccountReplay({ account, log, rows: await readRows(database, account.id), sent, own });
+    const rows = await readRows(database, account.id);
+    const replay = new AccountReplay({ account, log, rows, sent, own, epochMs });
     replay.run();
     replayed += log.operations.length;
     add(READS, own.filter((operation) => finalAnswer(operation)?.asOf !== undefined).length);
@@ -74,12 +90,13 @@ export async function checkReplay(
 }
 
 const figuresIn = ({ by, events }: LoggedOperation, role = 'fresh'): string[] =>
-  events.flatMap(({ kind }) => [
+  events.flatMap(({ kind, extra }) => [
     ...(names[kind] ?? []),
     ...(kind === 'wager.decided' ? [`${role} wagers decided`] : []),
     ...(kind === 'bet.overridden' && by === 'business' ? ['outcomes overridden', `${role} overrides`] : []),
     ...(by === 'admin' && CORRECTIONS.includes(kind) ? ['bets corrected by the admin'] : []),
-    ...(kind === 'wager.settled' && by === 'worker' ? ['wagers settled by workers'] : []),
+    ...(by === 'worker' ? (byWorkers[kind] ?? []) : []),
+    ...(kind === 'offer.expired' && extra.reason === 'time' ? [TIMED_OUT] : []),
   ]);
 
 const OTHERS: readonly Operation['kind'][] = [

@@ -24,6 +24,9 @@ const userOf = (id: number | null | undefined, reference: string | null | undefi
 });
 const oddsOf = (odds: number | null | undefined) => (odds == null ? null : oddsMicros(odds));
 
+/** In milliseconds, as bodies have it. */
+const momentOf = (time: string): bigint => BigInt(Date.parse(time)) * 1_000n;
+
 type OperationOf = (data: unknown, bound: number, path: string) => Operation;
 
 const pay =
@@ -33,6 +36,16 @@ const pay =
     const user = userOf(user_id, user_reference);
     return { type, user, amount: micros(amount), description: '', ownReference: reference ?? undefined };
   };
+
+const endOf = ({ expires_at: at, expires_in: inSeconds }: Schemas['MakeOffer']) => {
+  if (at != null) return { at: momentOf(at) };
+  return inSeconds == null ? null : { inSeconds };
+};
+
+/** In a batch the data names the wager; otherwise the path does. */
+const wagerOf = (data: unknown, path: string): string =>
+  (data as { readonly wager_reference?: string } | undefined)?.wager_reference ?? path.split('/')[2] ?? '';
+const reasonOf = (data: unknown): string | null => (data as Schemas['CloseWager'] | undefined)?.reason ?? null;
 
 const setActive =
   (isActive: boolean): OperationOf =>
@@ -49,8 +62,8 @@ const operations: Partial<Record<Kind, OperationOf>> = {
       requestingAmount: micros(asked.requesting_amount),
       allowedAcceptorIds: (asked.allowed_acceptor_ids ?? []).map(BigInt),
       allowedAcceptorReferences: asked.allowed_acceptor_references ?? [],
-      ends: null,
-      cancelOnSuspend: false,
+      ends: endOf(asked),
+      cancelOnSuspend: asked.persistence === 'cancel_on_suspend',
       meta: null,
     };
   },
@@ -88,6 +101,22 @@ const operations: Partial<Record<Kind, OperationOf>> = {
   override: (data) => {
     const { bet_id, override_outcome } = data as Schemas['OverrideOutcome'];
     return { type: 'override_bet_outcome', betId: BigInt(bet_id), overrideOutcome: override_outcome };
+  },
+  suspend: (data, _bound, path) => ({
+    type: 'suspend_wager',
+    wagerReference: wagerOf(data, path),
+    reason: reasonOf(data),
+    cancelOffers: (data as Schemas['SuspendWager'] | undefined)?.cancel_offers ?? false,
+  }),
+  resume: (data, _bound, path) => ({ type: 'resume_wager', wagerReference: wagerOf(data, path) }),
+  close: (data, _bound, path) => ({
+    type: 'close_wager',
+    wagerReference: wagerOf(data, path),
+    reason: reasonOf(data),
+  }),
+  schedule: (data, _bound, path) => {
+    const { closes_at: at } = data as Schemas['ScheduleWager'];
+    return { type: 'schedule_wager', wagerReference: wagerOf({}, path), closesAt: at == null ? at : momentOf(at) };
   },
   fund: pay('fund_user'),
   withdraw: pay('withdraw'),
@@ -145,6 +174,19 @@ const offerIdentity = ({ betId, wagerReference, wagerId }: MadeOffer) => ({
   wager_id: Number(wagerId),
 });
 
+interface ShownWager {
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly closesAt: bigint | null;
+  readonly revision: number;
+}
+
+const contentOfWager = (answer: unknown) => {
+  const { status, statusReason, closesAt, revision } = answer as ShownWager;
+  const closes_at = closesAt === null ? null : new Date(Number(closesAt / 1_000n)).toISOString();
+  return { data: { status, status_reason: statusReason, closes_at, revision } };
+};
+
 /** What the answer to a success says. How many bets a decision leaves to the worker is an estimate. */
 const contents: Record<Operation['type'], (answer: unknown, operation: Operation) => object> = {
   make_bet_offer: (answer) => ({ data: offerIdentity(answer as MadeOffer) }),
@@ -172,10 +214,10 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
     message: 'isActive' in operation && operation.isActive ? 'Bet set active' : 'Bet set inactive',
   }),
   force_bet_override: () => ({ message: /^Bet override (updated|removed)$/ }),
-  suspend_wager: () => ({ message: 'Wager suspended' }),
-  resume_wager: () => ({ message: 'Wager resumed' }),
-  close_wager: () => ({ message: 'Wager closed' }),
-  schedule_wager: () => ({}),
+  suspend_wager: contentOfWager,
+  resume_wager: contentOfWager,
+  close_wager: contentOfWager,
+  schedule_wager: contentOfWager,
   run_clock: () => ({}),
   settle_chunk: () => ({}),
   cancel_chunk: () => ({}),

@@ -1,5 +1,5 @@
 import { type EventKind, eventKinds } from '#core/records.js';
-import type { BetPicture } from '#proof/second-ledger/picture.js';
+import type { BetPicture, WagerPicture } from '#proof/second-ledger/picture.js';
 import type { TrailRecord, TransactionRecord } from '#proof/second-ledger/records.js';
 import type { Queryable } from '../finding.js';
 
@@ -16,6 +16,8 @@ export interface LoggedOperation {
   readonly lastSeq: number;
   readonly by: 'worker' | 'admin' | 'business';
   readonly requestId: string;
+  /** The time of its events, in microseconds. */
+  readonly at: bigint;
   readonly events: readonly LoggedEvent[];
 }
 
@@ -24,7 +26,15 @@ export interface StoredStep {
   readonly bet: string;
   readonly wager: string;
   readonly description: string;
+  /** The time at which its transaction began, in microseconds, and stored in whole milliseconds: rounded. */
+  readonly at: bigint;
   readonly line: string;
+}
+
+/** Of a bet, in microseconds. */
+export interface StoredTimes {
+  readonly expiresAt: bigint | null;
+  readonly acceptedAt: bigint | null;
 }
 
 export interface StoredMovement {
@@ -38,11 +48,15 @@ export interface StoredMovement {
 export interface StoredLog {
   readonly operations: readonly LoggedOperation[];
   readonly steps: ReadonlyMap<string, StoredStep>;
+  readonly bets: ReadonlyMap<string, StoredTimes>;
   /** By the step that moved the money; a payment by `payment` and its id. */
   readonly movements: ReadonlyMap<string, readonly StoredMovement[]>;
 }
 
+const micros = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint`;
+
 interface GroupRow {
+  readonly at: string;
   readonly first: number;
   readonly kinds: readonly number[];
   readonly refs: readonly string[];
@@ -51,10 +65,10 @@ interface GroupRow {
 }
 
 const GROUPS = `
-  SELECT first_seq::int AS first, kinds, refs, operations, extras FROM event_groups WHERE account_id = $1 ORDER BY first_seq`;
+  SELECT first_seq::int AS first, ${micros('at')} AS at, kinds, refs, operations, extras FROM event_groups WHERE account_id = $1 ORDER BY first_seq`;
 
 const STEPS = `
-  SELECT id, bet_id AS bet, wager_id AS wager, description,
+  SELECT id, bet_id AS bet, wager_id AS wager, description, ${micros('created_at')} AS at,
          format('bet %s is %s, outcome %s, override %s, matched %s%s', bet_id, offer_status, outcome,
                 coalesce(override_outcome, 'none'), coalesce(effective_amount::text, 'none'),
                 CASE WHEN description LIKE '% by admin %' THEN ', by an admin' END) AS line
@@ -67,13 +81,24 @@ const MOVEMENTS = `
     FROM transactions t LEFT JOIN bet_trails s ON s.account_id = t.account_id AND s.id = t.bet_trail_id
    WHERE t.account_id = $1 ORDER BY t.id`;
 
+const TIMES = `
+  SELECT id, ${micros('expires_at')} AS expires, ${micros('accepted_at')} AS accepted FROM bets
+   WHERE account_id = $1 AND num_nonnulls(expires_at, accepted_at) > 0`;
+
+interface TimesRow {
+  readonly id: string;
+  readonly expires: string | null;
+  readonly accepted: string | null;
+}
+
 const kindOf: ReadonlyMap<number, EventKind> = new Map(
   Object.entries(eventKinds).map(([kind, number]) => [number, kind as EventKind]),
 );
 
 export async function readStoredLog(database: Queryable, accountId: number): Promise<StoredLog> {
   const groups = await database.query<GroupRow>(GROUPS, [accountId]);
-  const steps = await database.query<StoredStep>(STEPS, [accountId]);
+  const steps = await database.query<Omit<StoredStep, 'at'> & { readonly at: string }>(STEPS, [accountId]);
+  const times = await database.query<TimesRow>(TIMES, [accountId]);
   const { rows } = await database.query<StoredMovement>(MOVEMENTS, [accountId]);
   const movements = new Map<string, StoredMovement[]>();
   for (const movement of rows) {
@@ -82,12 +107,19 @@ export async function readStoredLog(database: Queryable, accountId: number): Pro
   }
   return {
     operations: groups.rows.flatMap(operationsOf),
-    steps: new Map(steps.rows.map((step) => [step.id, step])),
+    steps: new Map(steps.rows.map((step) => [step.id, { ...step, at: BigInt(step.at) }])),
+    bets: new Map(times.rows.map(timesOfBet)),
     movements,
   };
 }
 
-function operationsOf({ first, kinds, refs, operations, extras }: GroupRow): LoggedOperation[] {
+const bigintOrNull = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
+const timesOfBet = ({ id, expires, accepted }: TimesRow): [string, StoredTimes] => [
+  id,
+  { expiresAt: bigintOrNull(expires), acceptedAt: bigintOrNull(accepted) },
+];
+
+function operationsOf({ first, at, kinds, refs, operations, extras }: GroupRow): LoggedOperation[] {
   let place = 0;
   return operations.split('\n').map((line) => {
     const [count, actor = '', requestId = ''] = line.split(' ');
@@ -99,7 +131,7 @@ function operationsOf({ first, kinds, refs, operations, extras }: GroupRow): Log
       extra: extras?.[from + index] ?? {},
     }));
     const by = actor === 'worker' ? 'worker' : actor.startsWith('admin:') ? 'admin' : 'business';
-    return { lastSeq: first + place - 1, by, requestId, events };
+    return { lastSeq: first + place - 1, by, requestId, at: BigInt(at), events };
   });
 }
 
@@ -128,28 +160,43 @@ export async function readRows(database: Queryable, accountId: number): Promise<
        FROM movement_labels l JOIN transactions t ON t.account_id = l.account_id AND t.id = l.transaction_id
       WHERE l.account_id = $1
      UNION ALL
-     SELECT format('wager %s (%s): %s', id, reference, outcome) FROM wagers WHERE account_id = $1
+     SELECT format('wager %s (%s): %s, %s (%s) until %s, revision %s', id, reference, outcome, status, status_reason,
+                   ${micros('closes_at')}, revision)
+       FROM wagers WHERE account_id = $1
      UNION ALL
      SELECT format('position of user %s on wager %s: %s, %s, %s', user_id, wager_id, win, loss, offered)
        FROM positions WHERE account_id = $1 AND (win <> 0 OR loss <> 0 OR offered <> 0)
      UNION ALL
-     SELECT format('bet %s (%s) on wager %s of user %s: %s at %s, %s, %s; taken by %s: %s at %s; override %s, settled %s, %s', id,
+     SELECT format('bet %s (%s) on wager %s of user %s: %s at %s, %s, %s; taken by %s: %s at %s; override %s, settled %s, %s; until %s, matched %s, timed out %s', id,
                    queue_place, wager_id, requesting_user_id, requesting_amount, requesting_odds, offer_status,
                    array_to_string(allowed_acceptor_ids, '+'), accepting_user_id, effective_amount, effective_odds,
-                   override_outcome, settled_outcome, is_active)
+                   override_outcome, settled_outcome, is_active, ${micros('expires_at')}, ${micros('accepted_at')}, timed_out)
        FROM bets WHERE account_id = $1`,
     [accountId],
   );
   return rows.map(({ line }) => line);
 }
 
-/** The same of a bet of the second ledger. */
+/** The same of a wager of the second ledger. */
+export const lineOfWager = ({
+  id,
+  reference,
+  outcome,
+  status,
+  statusReason,
+  closesAt,
+  revision,
+}: WagerPicture): string =>
+  `wager ${id} (${reference}): ${outcome}, ${status} (${statusReason ?? ''}) until ${closesAt ?? ''}, revision ${revision}`;
+
+/** And of a bet. */
 export const lineOfBet = (bet: BetPicture, queuePlace: bigint | undefined): string => {
   const shown = (value: unknown) => String(value ?? '');
   return (
     `bet ${bet.id} (${queuePlace}) on wager ${bet.wagerId} of user ${bet.requestingUserId}: ${bet.requestingAmount} at ` +
     `${bet.requestingOdds}, ${bet.offerStatus}, ${bet.allowedAcceptorIds.join('+')}; taken by ` +
     `${shown(bet.acceptingUserId)}: ${shown(bet.effectiveAmount)} at ${shown(bet.effectiveOdds)}; ` +
-    `override ${shown(bet.overrideOutcome)}, settled ${shown(bet.settledOutcome)}, ${bet.isActive ? 't' : 'f'}`
+    `override ${shown(bet.overrideOutcome)}, settled ${shown(bet.settledOutcome)}, ${bet.isActive ? 't' : 'f'}; ` +
+    `until ${shown(bet.expiresAt)}, matched ${shown(bet.acceptedAt)}, timed out ${bet.timedOut ? 't' : 'f'}`
   );
 };
