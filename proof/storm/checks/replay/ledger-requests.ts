@@ -177,6 +177,7 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
   close_wager: () => ({ message: 'Wager closed' }),
   schedule_wager: () => ({}),
   run_clock: () => ({}),
+  fire_timer: () => ({}),
   settle_chunk: () => ({}),
   cancel_chunk: () => ({}),
 };
