@@ -34,6 +34,7 @@ CREATE TYPE wanted_pending AS (
   wager_id bigint,
   wager_reference text,
   outcome text,
+  void_from bigint,
   bound int);
 
 CREATE TYPE wanted_position AS (
@@ -71,6 +72,7 @@ CREATE TYPE wager_row AS (
   settling_since bigint,
   pending_cancels jsonb,
   settled_up_to bigint,
+  void_from bigint,
   created_at bigint,
   updated_at bigint);
 

@@ -27,6 +27,7 @@ import { accountApiKeyList } from './routes/api-keys/list.js';
 import { accountApiKeyRevoke } from './routes/api-keys/revoke.js';
 import { betAcceptOffer } from './routes/bets/accept-offer.js';
 import { betBatch } from './routes/bets/batch.js';
+import { betCancelAfter } from './routes/bets/cancel-after.js';
 import { betCancelOffer } from './routes/bets/cancel-offer.js';
 import { betUpdateWagerOutcome } from './routes/bets/decide-wager.js';
 import { betHistory } from './routes/bets/list-history.js';
@@ -88,6 +89,7 @@ export const namedEndpoints = {
   betMakeOffer,
   betAcceptOffer,
   betCancelOffer,
+  betCancelAfter,
   betBatch,
   betUpdateWagerOutcome,
   transactionFundUser,

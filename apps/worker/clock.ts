@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { cancelOfTimer, fireTimers } from '#ledger/cancel-timers.js';
 import { endDue, findDueWagers } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
@@ -16,7 +17,7 @@ export interface ClockOptions {
 }
 
 /**
- * Ends what time ends: wagers at their `closes_at`, offers at their `expires_at`. Its timer runs in the process, and PostgreSQL
+ * Ends what time ends: wagers at their `closes_at`, offers at their `expires_at` and when a business's timer fires. Its own timer runs in the process, and PostgreSQL
  * alone says what time it is: no acceptance waits for it, and an emptied Redis cannot stop it.
  */
 export function startClock({ database, work, logger, signal }: ClockOptions): { close(): Promise<void> } {
@@ -24,12 +25,12 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     logger[isDatabaseAway(error) ? 'warn' : 'error']({ reason: String(error) }, 'the clock stood still: trying again');
   }
 
-  /** The wagers take turns, a chunk each, and one that fails holds up no other. Returns whether something is left. */
-  async function look(): Promise<boolean> {
+  /** They take turns, a chunk each, and one that fails holds up no other. Returns whether something is left. */
+  async function takeTurns<Due>(all: readonly Due[], run: (due: Due) => Promise<boolean>): Promise<boolean> {
     let isLeft = false;
-    for (const due of await findDueWagers(database)) {
+    for (const due of all) {
       if (signal.aborted) return false;
-      const isDone = await endDue(work, due).catch((error) => {
+      const isDone = await run(due).catch((error) => {
         if (isDatabaseAway(error)) throw error;
         report(error);
         return true;
@@ -37,6 +38,12 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
       isLeft ||= !isDone;
     }
     return isLeft;
+  }
+
+  async function look(): Promise<boolean> {
+    const areOffersLeft = await takeTurns(await fireTimers(database), (timer) => cancelOfTimer(database, work, timer));
+    const areWagersLeft = await takeTurns(await findDueWagers(database), (due) => endDue(work, due));
+    return areOffersLeft || areWagersLeft;
   }
 
   async function run(): Promise<void> {

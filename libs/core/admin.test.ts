@@ -222,7 +222,7 @@ describe('admin refusals', () => {
     expect(needsOf(forceOverride(101n, null)).betIds).toEqual([101n]);
     expect(needsOf(force('undecided'))).toMatchObject({
       wagers: [{ reference: 'w' }],
-      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', limit: 501, counted: 0 },
+      pendingBets: { wager: { reference: 'w' }, outcome: 'undecided', voidFrom: null, limit: 501, counted: 0 },
     });
   });
 });

@@ -1,10 +1,10 @@
 import { changeWager, newWager, noteEnds } from './change-wager.js';
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
-import { emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
+import { type Decision, emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
 import { asMicros, type Micros, unitOf } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
-import type { Bet, Moment, Outcome, PendingCancel, Position, User, Wager } from './records.js';
+import type { Bet, Moment, PendingCancel, Position, User, Wager } from './records.js';
 import { Rejection, reject } from './rejection.js';
 
 export interface BookAccount {
@@ -101,9 +101,9 @@ export class Book {
     this.offersOf(wagerId).cover(scope, coverage, behindCount);
   }
 
-  /** Before the first operation: states how many stored bets, loaded or not, are pending under the outcome. */
-  countPending(wagerId: bigint, outcome: Outcome, total: number, isEstimate: boolean): void {
-    this.offersOf(wagerId).countPending(outcome, total, isEstimate);
+  /** Before the first operation: states how many stored bets, loaded or not, are pending under the decision. */
+  countPending(wagerId: bigint, decision: Decision, total: number, isEstimate: boolean): void {
+    this.offersOf(wagerId).countPending(decision, total, isEstimate);
   }
 
   /** Before the first operation: states that no accepted bet behind this id was examined. */
@@ -186,8 +186,8 @@ export class Book {
     return this.offersOf(bet.wagerId).cancelOf(bet);
   }
 
-  unloadedPending(wagerId: bigint, outcome: Outcome): UnloadedPending {
-    return this.offersOf(wagerId).unloadedPending(outcome);
+  unloadedPending(wagerId: bigint, decision: Decision): UnloadedPending {
+    return this.offersOf(wagerId).unloadedPending(decision);
   }
 
   /**

@@ -170,9 +170,14 @@ const leaveToWorker = (book: Book, left: Matched['left']): void => {
   for (const [wager, terms] of left) leaveCancel(book, wager, { ...terms, position });
 };
 
-/** From now on these offers are canceled for all readers. */
-export const leaveCancel = (book: Book, wager: Wager, canceling: PendingCancel): void => {
-  book.setPendingCancels(wager, [...wager.pendingCancels, canceling]);
+/** From now on these offers are canceled for all readers. It stands in the place of those cancels whose offers it takes. */
+export const leaveCancel = (
+  book: Book,
+  wager: Wager,
+  canceling: PendingCancel,
+  isReplaced: (earlier: PendingCancel) => boolean = () => false,
+): void => {
+  book.setPendingCancels(wager, [...wager.pendingCancels.filter((earlier) => !isReplaced(earlier)), canceling]);
   book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
   book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
 };

@@ -25,6 +25,7 @@ export const newWager = ({ now }: Wagers, { id, reference }: Pick<Wager, 'id' | 
   hasExpiring: false,
   settlingSince: null,
   settledUpTo: 0n,
+  voidFrom: null,
   pendingCancels: [],
   createdAt: shown(now),
   updatedAt: shown(now),
@@ -58,7 +59,13 @@ export const setOutcome = (book: Wagers, wager: Wager, decision: Pick<Wager, 'ou
   changeWager(book, wager, { outcome, forcedBy, settledUpTo: 0n });
 };
 
+/** What an earlier decision voids it voids still. */
+export const addVoids = (book: Wagers, wager: Wager, from: Moment): void => {
+  if (wager.voidFrom === null || from < wager.voidFrom) changeWager(book, wager, { voidFrom: from });
+};
+
 export const markSettling = (book: Wagers, wager: Wager, isSettling: boolean): void => {
+  if (!isSettling && wager.voidFrom !== null) changeWager(book, wager, { voidFrom: null });
   if ((wager.settlingSince !== null) === isSettling) return;
   changeWager(book, wager, { settlingSince: isSettling ? shown(book.now) : null });
 };

@@ -52,6 +52,7 @@ export interface FollowUp {
 /** What readers of the event log are told of a wager beside its id: later it may be otherwise. */
 export interface WagerFacts {
   readonly outcome?: Outcome;
+  readonly voidMatchedAfter?: Moment | null;
   readonly canceling?: PendingCancel;
   readonly reason?: string | null;
   readonly closesAt?: Moment | null;

@@ -148,12 +148,12 @@ describe('update-wager-outcome', () => {
     const book = bookWith(1000, 1000);
     book.loadWager(wagerRecord(11n, 'w'));
     for (const position of store.positions.values()) book.loadPosition({ ...position });
-    book.countPending(11n, 'win', 7, true);
+    book.countPending(11n, { outcome: 'win', voidFrom: null }, 7, true);
     for (const bet of store.bets.values()) book.loadBet({ ...bet });
-    book.countPending(11n, 'loss', 7, true);
-    expect(book.unloadedPending(11n, 'win').count).toBe(5);
-    expect(book.unloadedPending(11n, 'loss').count).toBe(5);
-    expect(() => book.unloadedPending(11n, 'void')).toThrow('were not counted');
+    book.countPending(11n, { outcome: 'loss', voidFrom: null }, 7, true);
+    expect(book.unloadedPending(11n, { outcome: 'win', voidFrom: null }).count).toBe(5);
+    expect(book.unloadedPending(11n, { outcome: 'loss', voidFrom: null }).count).toBe(5);
+    expect(() => book.unloadedPending(11n, { outcome: 'void', voidFrom: null })).toThrow('were not counted');
     expect(done(book, { ...decision('win'), bound: 1 })).toMatchObject({ settledCount: 1, remainingCount: 6 });
   });
 
@@ -161,11 +161,11 @@ describe('update-wager-outcome', () => {
     const wager = { reference: 'w' };
     expect(needsOf(decision('win'))).toMatchObject({
       wagers: [wager],
-      pendingBets: { wager, outcome: 'win', limit: 501, counted: 0 },
+      pendingBets: { wager, outcome: 'win', voidFrom: null, limit: 501, counted: 0 },
     });
     expect(needsOf({ type: 'settle_chunk', wagerId: 11n, bound: 9 })).toMatchObject({
       wagers: [{ id: 11n }],
-      pendingBets: { wager: { id: 11n }, outcome: null, limit: 9, counted: null },
+      pendingBets: { wager: { id: 11n }, outcome: null, voidFrom: null, limit: 9, counted: null },
     });
   });
 });

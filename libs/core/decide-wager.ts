@@ -1,9 +1,9 @@
 import type { Book } from './book.js';
-import { changeWager, markSettling, setOutcome } from './change-wager.js';
-import { dueStateOf, isDecided, isMatched, isPending } from './impact.js';
+import { addVoids, changeWager, markSettling, setOutcome } from './change-wager.js';
+import { dueStateOf, isDecided, isMatched, isPending, isVoidDue } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
-import type { AdminAction, Bet, Outcome, Wager } from './records.js';
-import { type OperationResult, reject } from './rejection.js';
+import type { AdminAction, Bet, Moment, Outcome, Wager } from './records.js';
+import { type OperationResult, type Rejection, reject } from './rejection.js';
 import { CANCELED, describe, endOffer, restate } from './step.js';
 
 /* The operations that set a wager's outcome, and the worker's that brings the bets to it. */
@@ -12,6 +12,8 @@ export interface DecideWager {
   readonly type: 'update_wager_outcome';
   readonly reference: string;
   readonly outcome: Outcome;
+  /** Bets that were matched from then on get the override `void`; null or left out: no bet does. */
+  readonly voidMatchedAfter?: Moment | null;
   /** How many bets this operation settles; the worker settles the others in chunks. */
   readonly bound: number;
   /** How many bets were pending before, counted outside the transaction: the answer says how many are left. */
@@ -25,19 +27,35 @@ export interface WagerDecided {
   readonly remainingCount: number;
 }
 
+const refuseVoids = ({
+  outcome,
+  voidMatchedAfter = null,
+}: Pick<DecideWager, 'outcome' | 'voidMatchedAfter'>): Rejection | null =>
+  voidMatchedAfter === null || isDecided(outcome)
+    ? null
+    : reject('malformed', 'void_matched_after must not be given with the outcome undecided');
+
 export const needsOfDecideWager = (operation: DecideWager): Needs => needsOfDecision(operation.reference, operation);
 
 const needsOfDecision = (
   reference: string,
-  { outcome, bound, pendingBefore = 0 }: Pick<DecideWager, 'outcome' | 'bound' | 'pendingBefore'>,
+  {
+    outcome,
+    voidMatchedAfter: voidFrom = null,
+    bound,
+    pendingBefore = 0,
+  }: Pick<DecideWager, 'outcome' | 'voidMatchedAfter' | 'bound' | 'pendingBefore'>,
 ): Needs => ({
   ...NO_NEEDS,
   wagers: [{ reference }],
   // One more than the bound shows whether any bet is left.
-  pendingBets: { wager: { reference }, outcome, limit: bound + 1, counted: pendingBefore },
+  pendingBets: { wager: { reference }, outcome, voidFrom, limit: bound + 1, counted: pendingBefore },
 });
 
-export const decideWager = (book: Book, { reference, outcome, bound }: DecideWager): OperationResult<WagerDecided> => {
+export const decideWager = (book: Book, operation: DecideWager): OperationResult<WagerDecided> => {
+  const { reference, outcome, voidMatchedAfter = null, bound } = operation;
+  const fault = refuseVoids(operation);
+  if (fault !== null) return fault;
   const wager = book.wagerNamed(reference);
   if (wager === undefined) return reject('wager-not-found');
   if (isDecided(wager.outcome)) return reject('wager-decided');
@@ -45,7 +63,10 @@ export const decideWager = (book: Book, { reference, outcome, bound }: DecideWag
     return { answer: { wagerId: wager.id, settledCount: 0, remainingCount: 0 }, commitment: null };
 
   // Point of no return: from here on there are only changes.
-  return { answer: settleDecision(book, wager, { outcome, forcedBy: null, bound }), commitment: null };
+  return {
+    answer: settleDecision(book, wager, { outcome, forcedBy: null, voidMatchedAfter, bound }),
+    commitment: null,
+  };
 };
 
 /** An admin's decision of any wager, also of a decided one, for any outcome, also `undecided`. */
@@ -53,8 +74,9 @@ export interface ForceOutcome {
   readonly type: 'force_wager_outcome';
   readonly wagerReference: string;
   readonly outcome: Outcome;
-  readonly bound: number;
   /** As of a decision. */
+  readonly voidMatchedAfter?: Moment | null;
+  readonly bound: number;
   readonly pendingBefore?: number;
   readonly action: AdminAction;
 }
@@ -63,12 +85,17 @@ export const needsOfForceOutcome = (operation: ForceOutcome): Needs =>
   needsOfDecision(operation.wagerReference, operation);
 
 export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResult<WagerDecided> => {
-  const { wagerReference, outcome, bound, action } = operation;
+  const { wagerReference, outcome, voidMatchedAfter = null, bound, action } = operation;
+  const fault = refuseVoids(operation);
+  if (fault !== null) return fault;
   const wager = book.wagerNamed(wagerReference);
   if (wager === undefined) return reject('wager-not-found');
 
   // Point of no return: from here on there are only changes.
-  return { answer: settleDecision(book, wager, { outcome, forcedBy: action, bound }), commitment: null };
+  return {
+    answer: settleDecision(book, wager, { outcome, forcedBy: action, voidMatchedAfter, bound }),
+    commitment: null,
+  };
 };
 
 /** The worker's part of a decision: settles the next pending bets of the wager. */
@@ -88,7 +115,7 @@ export interface ChunkSettled {
 export const needsOfSettleChunk = ({ wagerId: id, bound }: SettleChunk): Needs => ({
   ...NO_NEEDS,
   wagers: [{ id }],
-  pendingBets: { wager: { id }, outcome: null, limit: bound, counted: null },
+  pendingBets: { wager: { id }, outcome: null, voidFrom: null, limit: bound, counted: null },
 });
 
 export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): OperationResult<ChunkSettled> => {
@@ -97,11 +124,11 @@ export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Operat
 
   // Point of no return: from here on there are only changes.
   // The Book holds `bound` pending bets of the wager, or all that were examined if there are fewer.
-  const { settledCount, leftCount, lastMatched } = movePending(book, wager, bound);
+  const { settledCount, leftCount, lastAccepted } = movePending(book, wager, bound);
   const { examinedUpTo } = book.offersOf(wagerId);
   // They are the first ones by their ids, so none is left before the last one that moved. When all have moved, none is left
   // among the examined bets, and the mark moves there: a chunk in which nothing was pending makes progress too.
-  const settledUpTo = (leftCount === 0 ? examinedUpTo : undefined) ?? lastMatched?.id;
+  const settledUpTo = (leftCount === 0 ? examinedUpTo : undefined) ?? lastAccepted?.id;
   if (settledUpTo !== undefined) changeWager(book, wager, { settledUpTo });
   const isComplete = settledCount < bound && examinedUpTo === undefined;
   if (isComplete && wager.settlingSince !== null) {
@@ -119,17 +146,24 @@ export const settleChunk = (book: Book, { wagerId, bound }: SettleChunk): Operat
 const settleDecision = (
   book: Book,
   wager: Wager,
-  { bound, ...decision }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly bound: number },
+  {
+    bound,
+    voidMatchedAfter,
+    ...decision
+  }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly voidMatchedAfter: Moment | null; readonly bound: number },
 ): WagerDecided => {
   const overtakesCorrection = wager.settlingSince !== null && wager.forcedBy !== null;
   const isAgain = isDecided(wager.outcome) || (wager.forcedBy !== null && decision.forcedBy !== null);
   const kind = isAgain || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
-  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome } });
+  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome, voidMatchedAfter } });
   setOutcome(book, wager, decision);
+  // An operation of the same Book may have left bets to void that were not counted for this one.
+  const wasVoiding = wager.voidFrom !== null;
+  if (voidMatchedAfter !== null) addVoids(book, wager, voidMatchedAfter);
   const { settledCount, leftCount } = movePending(book, wager, bound);
-  const { count, isEstimate } = book.unloadedPending(wager.id, wager.outcome);
+  const { count, isEstimate } = book.unloadedPending(wager.id, { outcome: wager.outcome, voidFrom: voidMatchedAfter });
   // Where bets may be left, the worker looks for them: it may find none.
-  const remainingCount = Math.max(leftCount + count, isEstimate ? 1 : 0);
+  const remainingCount = Math.max(leftCount + count, isEstimate || wasVoiding ? 1 : 0);
   markSettling(book, wager, remainingCount > 0);
   if (remainingCount > 0) book.journal.addFollowUp({ kind: 'settle-wager', wagerId: wager.id });
   else noteSettled(book, wager);
@@ -147,11 +181,11 @@ const noteSettled = (book: Book, wager: Wager): void => {
 
 /**
  * Moves the wager's first pending bets to the state that its outcome demands: offers expire or return, matched bets
- * settle, settle again or un-settle. A bet in that state does not move again, so chunks may repeat, overlap or be lost.
+ * settle, settle again, un-settle or are voided. A bet in that state does not move again, so chunks may repeat, overlap or be lost.
  * Offers come first, so that none stays open longer than needed.
  */
 const movePending = (book: Book, wager: Wager, bound: number) => {
-  const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager.outcome)).sort(settlesFirst);
+  const pending = [...book.offersOf(wager.id).bets].filter((bet) => isPending(bet, wager)).sort(settlesFirst);
   const settled = pending.slice(0, bound);
   for (const bet of settled) {
     // A cancel came before the decision, although the worker has not reached the offer.
@@ -162,7 +196,7 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
   return {
     settledCount: settled.length,
     leftCount: pending.length - settled.length,
-    lastMatched: settled.findLast(isMatched),
+    lastAccepted: settled.findLast(({ offerStatus }) => offerStatus === 'accepted'),
   };
 };
 
@@ -172,7 +206,8 @@ export const settlesFirst = (one: Bet, other: Bet): number => {
 };
 
 const textOf = (bet: Bet, wager: Wager): string => {
-  const due = dueStateOf(bet, wager.outcome);
+  if (isVoidDue(bet, wager)) return 'Outcome overridden: void';
+  const due = dueStateOf(bet, wager);
   if (!isMatched(bet)) return due.offerStatus === 'expired' ? 'Offer expired' : 'Offer open again';
   if (due.settledOutcome === null) return `Settlement undone: was ${bet.settledOutcome}`;
   const was = bet.settledOutcome === null ? '' : `, was ${bet.settledOutcome}`;

@@ -184,10 +184,11 @@ describe('the state that is due', () => {
     ],
     ['inactive bet, decided', { ...matched, isActive: false }, 'win', 'accepted', null],
   ])('%s', (_name, bet, outcome, offerStatus, settledOutcome) => {
-    const due = { offerStatus, settledOutcome };
-    expect(dueStateOf(bet, outcome)).toEqual(due);
-    expect(isPending({ ...bet, ...due }, outcome)).toBe(false);
-    expect(isPending(bet, outcome)).toBe(bet.offerStatus !== offerStatus || bet.settledOutcome !== settledOutcome);
+    const due = { offerStatus, settledOutcome, overrideOutcome: bet.overrideOutcome };
+    const decision = { outcome, voidFrom: null };
+    expect(dueStateOf(bet, decision)).toEqual(due);
+    expect(isPending({ ...bet, ...due }, decision)).toBe(false);
+    expect(isPending(bet, decision)).toBe(bet.offerStatus !== offerStatus || bet.settledOutcome !== settledOutcome);
   });
 
   it('follows the override before the wager, also when the override is undecided', () => {

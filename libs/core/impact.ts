@@ -8,7 +8,7 @@ import {
   type OddsMicros,
   ZERO,
 } from './money.js';
-import type { Bet, DecidedOutcome, Moment, OfferStatus, Outcome, Position } from './records.js';
+import type { Bet, DecidedOutcome, Moment, OfferStatus, Outcome, Position, Wager } from './records.js';
 
 export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
   outcome !== null && outcome !== 'undecided';
@@ -112,7 +112,9 @@ export const oppositeOf = (impact: Impact): Impact => ({
   offered: ZERO,
 });
 
-/* The state that a bet's own facts and its wager's outcome demand. `restate` (step.ts) moves the bet to it. */
+/* The state that a bet's own facts and its wager's decision demand. `restate` (step.ts) moves the bet to it. */
+
+export type Decision = Pick<Wager, 'outcome' | 'voidFrom'>;
 
 /** Whether the offer itself is open. Its wager may be decided all the same, and then takes no acceptances. */
 export const isOpen = (bet: Bet): boolean => bet.isActive && bet.offerStatus === 'requesting';
@@ -140,11 +142,21 @@ const settledOutcomeOf = (bet: Bet, wagerOutcome: Outcome): DecidedOutcome | nul
   return isDecided(outcome) ? outcome : null;
 };
 
-export const dueStateOf = (bet: Bet, wagerOutcome: Outcome): Pick<Bet, 'offerStatus' | 'settledOutcome'> => ({
-  offerStatus: statusOf(bet, wagerOutcome),
-  settledOutcome: settledOutcomeOf(bet, wagerOutcome),
-});
+/** Whether its wager's decision still has to give the bet the override `void`. */
+export const isVoidDue = ({ acceptedAt, overrideOutcome }: Bet, { voidFrom }: Pick<Wager, 'voidFrom'>): boolean =>
+  voidFrom !== null && acceptedAt !== null && acceptedAt >= voidFrom && overrideOutcome !== 'void';
 
-/** Whether the bet would have to change its state if its wager had that outcome. */
-export const isPending = (bet: Bet, wagerOutcome: Outcome): boolean =>
-  bet.offerStatus !== statusOf(bet, wagerOutcome) || bet.settledOutcome !== settledOutcomeOf(bet, wagerOutcome);
+type DueState = Pick<Bet, 'offerStatus' | 'settledOutcome' | 'overrideOutcome'>;
+
+export const dueStateOf = (bet: Bet, decision: Decision): DueState => {
+  const overrideOutcome = isVoidDue(bet, decision) ? 'void' : bet.overrideOutcome;
+  const { outcome } = decision;
+  const offerStatus = statusOf(bet, outcome);
+  return { offerStatus, settledOutcome: settledOutcomeOf({ ...bet, overrideOutcome }, outcome), overrideOutcome };
+};
+
+/** Whether the bet would have to change its state if its wager were decided so. */
+export const isPending = (bet: Bet, decision: Decision): boolean =>
+  bet.offerStatus !== statusOf(bet, decision.outcome) ||
+  isVoidDue(bet, decision) ||
+  bet.settledOutcome !== settledOutcomeOf(bet, decision.outcome);

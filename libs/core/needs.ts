@@ -1,6 +1,6 @@
 import type { Micros, OddsMicros } from './money.js';
 import type { OddsRange } from './offers.js';
-import type { Outcome } from './records.js';
+import type { Moment, Outcome } from './records.js';
 
 /*
  * The records that an operation needs in the Book, as data, so that the ledger can load for many operations at once.
@@ -35,13 +35,14 @@ export interface OwnOffersNeed extends OddsRange {
 }
 
 /**
- * `limit` bets of the wager, or all if there are fewer, for which `isPending(bet, outcome)` (impact.ts), unmatched
- * ones first. Outcome null: the wager's own outcome. The ledger examines a limited number of accepted bets; where it finds
+ * `limit` bets of the wager, or all if there are fewer, for which `isPending` (impact.ts) under the outcome and the earlier of
+ * `voidFrom` and the wager's own, unmatched ones first. Outcome null: the wager's own outcome. The ledger examines a limited number of accepted bets; where it finds
  * too few among them and more are behind, it tells the Book: by `noteExamined`, or by a count that is an estimate.
  */
 export interface PendingBetsNeed {
   readonly wager: WagerIdentifier;
   readonly outcome: Outcome | null;
+  readonly voidFrom: Moment | null;
   readonly limit: number;
   /**
    * How many such bets the caller counted before the transaction. The ledger passes to `Book.countPending` the number of the

@@ -1,6 +1,6 @@
-import { isOpen, isPastItsTime, isPending } from './impact.js';
+import { type Decision, isOpen, isPastItsTime, isPending } from './impact.js';
 import { ODDS_ONE, type OddsMicros } from './money.js';
-import type { Bet, Moment, Outcome, PendingCancel, Wager } from './records.js';
+import type { Bet, Moment, PendingCancel, Wager } from './records.js';
 
 /*
  * The open offers of one wager, in two orders, and how many of them are loaded.
@@ -127,12 +127,14 @@ const furthest = (one: Coverage, other: Coverage, order: Order): Coverage => {
 export const orderOf = (scope: OfferScope): Order =>
   scope.kind === 'everyone' || scope.kind === 'acceptableTo' ? byOdds : byAge;
 
-/** Bets of a wager that are pending under an outcome and are not loaded. */
+/** Bets of a wager that are pending under a decision and are not loaded. */
 export interface UnloadedPending {
   readonly count: number;
   /** They were counted before the transaction: since then others may have come, and some may have gone. */
   readonly isEstimate: boolean;
 }
+
+const decisionKey = ({ outcome, voidFrom }: Decision): string => `${outcome} ${voidFrom}`;
 
 const NO_PENDING: UnloadedPending = { count: 0, isEstimate: false };
 
@@ -153,7 +155,7 @@ export class Offers {
   readonly #open = new SortedOffers(byOdds);
   readonly #openByRequester = new Map<bigint, SortedOffers>();
   readonly #covered = new Map<string, Covered>();
-  readonly #unloadedPending = new Map<Outcome, UnloadedPending>();
+  readonly #unloadedPending = new Map<string, UnloadedPending & { readonly decision: Decision }>();
   #pendingCancels: readonly PendingCancel[] = [];
 
   constructor({ isNew }: { readonly isNew: boolean }) {
@@ -170,8 +172,8 @@ export class Offers {
   /** Adds a bet that was loaded just now: the counts of unloaded bets no longer include it. */
   addLoaded(bet: Bet): void {
     this.update(bet);
-    for (const [outcome, { count, isEstimate }] of this.#unloadedPending)
-      if (isPending(bet, outcome)) this.#unloadedPending.set(outcome, { count: count - 1, isEstimate });
+    for (const [key, unloaded] of this.#unloadedPending)
+      if (isPending(bet, unloaded.decision)) this.#unloadedPending.set(key, { ...unloaded, count: unloaded.count - 1 });
   }
 
   /** From now on these cancels are pending, and no others. */
@@ -240,15 +242,17 @@ export class Offers {
     return own === undefined ? everyone : furthest(own, everyone, byOdds);
   }
 
-  countPending(outcome: Outcome, total: number, isEstimate: boolean): void {
-    const loaded = [...this.bets].filter((bet) => isPending(bet, outcome)).length;
-    if (!this.#unloadedPending.has(outcome)) this.#unloadedPending.set(outcome, { count: total - loaded, isEstimate });
+  countPending(decision: Decision, total: number, isEstimate: boolean): void {
+    const key = decisionKey(decision);
+    if (this.#unloadedPending.has(key)) return;
+    const loaded = [...this.bets].filter((bet) => isPending(bet, decision)).length;
+    this.#unloadedPending.set(key, { decision, count: total - loaded, isEstimate });
   }
 
-  unloadedPending(outcome: Outcome): UnloadedPending {
+  unloadedPending(decision: Decision): UnloadedPending {
     if (this.isNew) return NO_PENDING;
-    const unloaded = this.#unloadedPending.get(outcome);
-    if (unloaded === undefined) throw new Error(`the pending bets of a wager for ${outcome} were not counted`);
+    const unloaded = this.#unloadedPending.get(decisionKey(decision));
+    if (unloaded === undefined) throw new Error(`the pending bets of a wager for ${decision.outcome} were not counted`);
     return unloaded;
   }
 

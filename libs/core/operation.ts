@@ -31,6 +31,7 @@ import {
   type SettleChunk,
   settleChunk,
 } from './decide-wager.js';
+import { type FireTimer, fireTimer, needsOfFireTimer } from './fire-timer.js';
 import { type MakeOffer, makeOffer, needsOfMakeOffer } from './make-offer.js';
 import { formatMicros, isBeyondLedger, LEDGER_BOUND_MICROS, magnitudeOf } from './money.js';
 import { type MoveMoney, moveMoney, needsOfMoveMoney } from './move-money.js';
@@ -71,7 +72,8 @@ export type Operation =
   | ResumeWager
   | CloseWager
   | ScheduleWager
-  | RunClock;
+  | RunClock
+  | FireTimer;
 
 export type OperationType = Operation['type'];
 export type OperationOf<Type extends OperationType> = Extract<Operation, { type: Type }>;
@@ -94,6 +96,7 @@ const rulesByType = {
   close_wager: { decide: closeWager, needs: needsOfSuspendWager },
   schedule_wager: { decide: scheduleWager, needs: needsOfScheduleWager },
   run_clock: { decide: runClock, needs: needsOfRunClock },
+  fire_timer: { decide: fireTimer, needs: needsOfFireTimer },
 } satisfies {
   [Type in OperationType]: {
     decide: (book: Book, operation: OperationOf<Type>) => OperationResult<unknown>;

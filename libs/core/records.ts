@@ -113,6 +113,8 @@ export interface Wager {
   settlingSince: Moment | null;
   /** Every accepted bet up to this id is where the outcome says: the worker has moved it. */
   settledUpTo: bigint;
+  /** A decision voids the bets that were matched from then on, and some may still wait for it; null: none does. */
+  voidFrom: Moment | null;
   /** In the order in which the cancels came. The list is replaced, never changed. */
   pendingCancels: readonly PendingCancel[];
   readonly createdAt: Moment;
@@ -120,7 +122,7 @@ export interface Wager {
 }
 
 /** Why an offer ended other than by a request about it or by its wager's outcome. */
-export type OfferEndReason = 'suspended' | 'time';
+export type OfferEndReason = 'suspended' | 'time' | 'timer';
 
 /**
  * What a cancel has left to the worker: offers of a user, or of all, of these odds, up to a place in the order of age, that were

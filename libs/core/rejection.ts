@@ -29,6 +29,7 @@ const rules = {
   'bet-not-requesting': invalid(() => "bet offer status must be 'requesting'"),
   'bet-not-accepted': invalid(() => "bet offer status must be 'accepted'"),
   'bet-canceled': invalid(() => "bet offer status must not be 'canceled'"),
+  'bet-void-due': conflict(() => 'a decision is voiding the bet: it can be overridden when the wager has settled'),
   'bet-inactive': invalid(() => 'bet is not active'),
   'bet-already-active': invalid(() => 'Bet is already active'),
   'bet-already-inactive': invalid(() => 'Bet is already inactive'),

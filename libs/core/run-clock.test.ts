@@ -97,7 +97,7 @@ describe('the clock', () => {
     done(book, undone as never);
     expect(statuses(book)).toEqual(['expired', 'requesting', 'requesting']);
     const [first] = book.bets.values();
-    expect(first && isPending(first, 'undecided')).toBe(false);
+    expect(first && isPending(first, { outcome: 'undecided', voidFrom: null })).toBe(false);
     check(book);
   });
 

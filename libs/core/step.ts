@@ -127,7 +127,7 @@ const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction
   moveUsers(book, bet, differenceOf(impactAfter, impactBefore));
   const followed = followedFrom(before, bet);
   const trail = writeTrail(book, bet, {
-    kinds: correction === undefined ? followed : [correction, ...followed],
+    kinds: correction === undefined ? followed : [correction, ...followed.filter((kind) => kind !== correction)],
     description,
     reason,
   });
@@ -157,15 +157,16 @@ const statusKinds = {
 const followedFrom = (before: Bet, after: Bet): StepKind[] => {
   const kinds: StepKind[] = [];
   if (before.offerStatus !== after.offerStatus && !isMatched(before)) kinds.push(statusKinds[after.offerStatus]);
+  if (before.overrideOutcome !== after.overrideOutcome) kinds.push('bet.overridden');
   if (before.settledOutcome !== after.settledOutcome) {
     kinds.push(after.settledOutcome === null ? 'bet.unsettled' : 'bet.settled');
   }
   return kinds;
 };
 
-/** As `takeStep`, and the bet also gets the state that its facts and its wager's outcome then demand. */
+/** As `takeStep`, and the bet also gets the state that its facts and its wager's decision then demand. */
 export const restate = (book: Book, bet: Bet, facts: Facts, text: StepText): void => {
-  const due = dueStateOf({ ...bet, ...facts }, book.wager(bet.wagerId).outcome);
+  const due = dueStateOf({ ...bet, ...facts }, book.wager(bet.wagerId));
   changeBet(book, bet, { ...facts, ...due }, text);
 };
 

@@ -18,7 +18,8 @@ export const reasonAt = (wager: Pick<Wager, 'status' | 'closesAt' | 'statusReaso
 
 /** The refusal of an offer or an acceptance; null: the wager takes it. */
 export const refuseBetting = ({ now }: Book, wager: Wager): Rejection | null => {
-  if (isDecided(wager.outcome)) return reject('wager-decided');
+  // An outcome that is taken back while bets are still to be voided: one matched now would be, too.
+  if (isDecided(wager.outcome) || wager.voidFrom !== null) return reject('wager-decided');
   switch (statusAt(wager, now)) {
     case 'open':
       return null;
@@ -121,11 +122,10 @@ const cancelOnSuspend = (book: Book, wager: Wager, { onlyOnSuspend }: Pick<Pendi
   if (onlyOnSuspend && !wager.hasSuspendable) return;
   const position = book.nextBetId();
   const last = position - 1n;
-  // It takes what an earlier one of all users takes: so there are few of them, however often the wager is suspended.
-  const isReplaced = (earlier: PendingCancel) => earlier.userId === null && (!onlyOnSuspend || earlier.onlyOnSuspend);
-  const others = wager.pendingCancels.filter((earlier) => !isReplaced(earlier));
-  if (others.length < wager.pendingCancels.length) book.setPendingCancels(wager, others);
-  leaveCancel(book, wager, {
+  // It takes what an earlier suspension takes: so there are few of them, however often the wager is suspended.
+  const isReplaced = (earlier: PendingCancel) =>
+    earlier.reason === 'suspended' && (!onlyOnSuspend || earlier.onlyOnSuspend);
+  const cancel: PendingCancel = {
     position,
     userId: null,
     minimumOdds: null,
@@ -133,7 +133,8 @@ const cancelOnSuspend = (book: Book, wager: Wager, { onlyOnSuspend }: Pick<Pendi
     onlyOnSuspend,
     reason: 'suspended',
     upTo: { queuePlace: last, id: last },
-  });
+  };
+  leaveCancel(book, wager, cancel, isReplaced);
 };
 
 /** Makes the wager where there is none. */

@@ -81,6 +81,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'bet-not-requesting': no('Nothing: the offer is no longer open. Look for others.'),
   'bet-not-accepted': DECIDED,
   'bet-canceled': DECIDED,
+  'bet-void-due': changed('Wait until the wager has settled.'),
   'bet-inactive': DECIDED,
   'bet-already-active': no('Nothing: it is as you want it.'),
   'bet-already-inactive': no('Nothing: it is as you want it.'),

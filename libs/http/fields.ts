@@ -227,3 +227,9 @@ export const storedMoment = timestampFrom.refine(
 
 /** In a body, where it is no number. */
 export const bodyMoment = storedMoment.meta({ type: 'string', format: 'date-time' });
+
+const MICROSECONDS_IN_MS = 1_000n;
+
+/** As the core takes it. */
+export const momentOrNull = (date: Date | null | undefined): bigint | null =>
+  date == null ? null : BigInt(date.getTime()) * MICROSECONDS_IN_MS;

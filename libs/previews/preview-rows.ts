@@ -45,11 +45,18 @@ const figuresOf = (stored: StoredFigures): PreviewFigures => ({
   moved: asMicros(BigInt(stored.moved)),
 });
 
+/** JSON has no integers of that size. */
 const storedOperation = (operation: PreviewedOperation): Prisma.InputJsonObject =>
-  'betId' in operation ? { ...operation, betId: String(operation.betId) } : { ...operation };
+  Object.fromEntries(
+    Object.entries(operation).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  );
 
-const operationOf = (stored: { readonly betId?: string }): PreviewedOperation =>
-  ({ ...stored, ...(stored.betId !== undefined && { betId: BigInt(stored.betId) }) }) as PreviewedOperation;
+const INTEGERS: ReadonlySet<string> = new Set(['betId', 'voidMatchedAfter']);
+
+const operationOf = (stored: object): PreviewedOperation =>
+  Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [name, INTEGERS.has(name) && value !== null ? BigInt(value) : value]),
+  ) as unknown as PreviewedOperation;
 
 /** A worker computes them one after the other. Two requests at once may both find room: an account has few at once. */
 export async function assertFewRunning(tx: Tx, accountId: bigint): Promise<void> {

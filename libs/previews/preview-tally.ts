@@ -88,7 +88,10 @@ export class PreviewTally {
       book.loadBet(bet);
     }
     const pending = needsOf(this.operation).pendingBets;
-    if (pending !== null) book.countPending(wager.id, pending.outcome ?? wager.outcome, bets.length, false);
+    if (pending !== null) {
+      const decision = { outcome: pending.outcome ?? wager.outcome, voidFrom: pending.voidFrom };
+      book.countPending(wager.id, decision, bets.length, false);
+    }
     return book;
   }
 

@@ -1,7 +1,7 @@
 import type { PendingBetsNeed } from '#core/needs.js';
-import type { Bet, Outcome, Wager } from '#core/records.js';
+import type { Bet, Wager } from '#core/records.js';
 import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
-import { betsOfWager, isPendingSql } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, isPendingSql, momentSql } from '#ledger/rows/pending-bets.js';
 import { wagerRow } from '#ledger/rows/row-types.js';
 import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
@@ -57,9 +57,12 @@ export async function readPreviewedWager(
   return { asOf, decimals, found: { wager, revision: wager.revision } };
 }
 
-const pendingOf = (accountId: bigint, wagerId: bigint, outcome: Outcome): Prisma.Sql => Prisma.sql`
-  ${betsOfWager(Prisma.sql`${accountId}::bigint`, Prisma.sql`${wagerId}::bigint`)} b
-   WHERE ${isPendingSql(Prisma.sql`b`, Prisma.sql`${outcome}`)}`;
+const pendingOf = (accountId: bigint, wager: Wager, { outcome, voidFrom }: PendingBetsNeed): Prisma.Sql => Prisma.sql`
+  ${betsOfWager(Prisma.sql`${accountId}::bigint`, Prisma.sql`${wager.id}::bigint`)} b
+   WHERE ${isPendingSql(Prisma.sql`b`, {
+     outcome: Prisma.sql`${outcome ?? wager.outcome}`,
+     voidFrom: Prisma.sql`least(${momentSql(voidFrom)}, ${momentSql(wager.voidFrom)})`,
+   })}`;
 
 /** How many bets the operation moves, counted up to `most`. */
 export async function countMoving(
@@ -67,7 +70,7 @@ export async function countMoving(
   accountId: bigint,
   { wager, pending, most }: { wager: Wager; pending: PendingBetsNeed; most: number },
 ): Promise<number> {
-  const rows = pendingOf(accountId, wager.id, pending.outcome ?? wager.outcome);
+  const rows = pendingOf(accountId, wager, pending);
   const [{ count }] = (await queryRows(
     snapshot,
     Prisma.sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} LIMIT ${most}) counted`,
@@ -81,7 +84,7 @@ export async function* readMoving(
   accountId: bigint,
   { wager, pending, batch }: { wager: Wager; pending: PendingBetsNeed; batch: number },
 ): AsyncGenerator<readonly Bet[]> {
-  const rows = pendingOf(accountId, wager.id, pending.outcome ?? wager.outcome);
+  const rows = pendingOf(accountId, wager, pending);
   const query = Prisma.sql`SELECT ${betColumns} FROM ${rows} ORDER BY b.accepting_user_id IS NOT NULL, b.id`;
   for await (const texts of readBatches(snapshot, query, batch)) {
     const bets = texts.map(betOfText);

@@ -1,5 +1,5 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
-import { betsOfWager, isPendingSql } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, decisionSql, isPendingSql } from '#ledger/rows/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -34,7 +34,7 @@ export async function readWager(
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
      CROSS JOIN LATERAL (
        SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
-              count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, Prisma.sql`w.outcome`)}) AS remaining
+              count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}) AS remaining
          FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );

@@ -44,13 +44,24 @@ const showFigure = ({ figure, wager_id, stored, recomputed }: StoredFigure) => (
 // biome-ignore lint/suspicious/noExplicitAny: the schema of the API says what each detail is
 type Details = Record<string, any>;
 
+interface WagerExtra {
+  readonly outcome?: Outcome;
+  readonly closes_at?: string | null;
+  readonly void_matched_after?: string;
+}
+
+const NO_WAGER_FACTS = { outcome: undefined, closes_at: undefined, void_matched_after: undefined };
+
+const shownMoment = <Absent extends null | undefined>(stored: string | Absent): string | Absent =>
+  typeof stored === 'string' ? momentText(BigInt(stored)) : stored;
+
 function wagerOf({ bet, wager: found, extra }: LogEvent) {
   if (bet !== undefined) {
-    return { id: Number(bet.wagerId), reference: bet.wagerReference, outcome: undefined, closes_at: undefined };
+    return { id: Number(bet.wagerId), reference: bet.wagerReference, ...NO_WAGER_FACTS };
   }
-  const { outcome, closes_at: closesAt } = extra as { outcome?: Outcome; closes_at?: string | null };
-  const shownClose = typeof closesAt === 'string' ? momentText(BigInt(closesAt)) : closesAt;
-  return found && { id: Number(found.id), reference: found.reference, outcome, closes_at: shownClose };
+  const { outcome, closes_at: closesAt, void_matched_after: voidsAfter } = extra as WagerExtra;
+  const shown = { outcome, closes_at: shownMoment(closesAt), void_matched_after: shownMoment(voidsAfter) };
+  return found && { id: Number(found.id), reference: found.reference, ...shown };
 }
 
 const NO_DETAILS: Details = {};

@@ -59,8 +59,8 @@ BEGIN
        WHERE g.is_own;
   END IF;
   IF p_pending IS NOT NULL THEN
-    -- The core's `isPending`, part by part: offers, then accepted bets behind those that the worker has settled. A bet with an
-    -- override is never pending. Each part names one status and has the order of its index, so that no other index looks as good.
+    -- The core's `isPending`, part by part: offers, then accepted bets behind those that the worker has settled, then expired ones that
+    -- are to be voided. A bet with an override is pending only to be voided. Each part names one status and has the order of its index, so that no other index looks as good.
     -- Most accepted bets may be where the outcome says, so only the first ones are examined. The row `unexamined` is the first
     -- accepted bet behind them; it is cut off like any other when the bound of pending bets is reached before.
     RETURN QUERY
@@ -70,9 +70,12 @@ BEGIN
                  b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
                  b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
         FROM (SELECT n.number, n.bound, greatest(20 * n.bound, 1000) AS most_examined, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
-                     CASE WHEN n.outcome IS NULL OR n.outcome = w.outcome THEN w.settled_up_to ELSE 0 END AS settled_up_to
+                     CASE WHEN n.void_from IS NULL AND (n.outcome IS NULL OR n.outcome = w.outcome) THEN w.settled_up_to ELSE 0 END
+                       AS settled_up_to,
+                     least(w.void_from, 'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second'
+                                          + n.void_from % 1000000 * interval '1 microsecond') AS void_from
                 FROM unnest(p_pending) WITH ORDINALITY
-                     AS n (account_id, wager_id, wager_reference, outcome, bound, number)
+                     AS n (account_id, wager_id, wager_reference, outcome, void_from, bound, number)
                 JOIN wagers w ON w.account_id = n.account_id AND w.id = coalesce(n.wager_id, (
                        SELECT r.id FROM wagers r WHERE r.account_id = n.account_id AND r.reference = n.wager_reference))) g
        CROSS JOIN LATERAL (
@@ -104,7 +107,14 @@ BEGIN
                ORDER BY b.offer_status, b.id LIMIT g.most_examined + 1) examined
              WHERE NOT is_examined OR (override_outcome IS NULL
                AND settled_outcome IS DISTINCT FROM CASE WHEN is_active THEN nullif(g.outcome, 'undecided') END)
+                OR (accepted_at >= g.void_from AND override_outcome IS DISTINCT FROM 'void')
              LIMIT g.bound)
+           UNION ALL
+           (SELECT b.*, true FROM bets b
+             WHERE b.account_id = g.account_id AND b.wager_id = g.id
+               AND NOT (b.offer_status = 'requesting' AND b.is_active) AND b.offer_status = 'expired'
+               AND g.void_from IS NOT NULL AND b.accepted_at >= g.void_from AND b.override_outcome IS DISTINCT FROM 'void'
+             ORDER BY b.offer_status, b.id LIMIT g.bound)
          ) AS pending LIMIT g.bound) b;
   END IF;
 END $$;

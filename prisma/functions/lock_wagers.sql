@@ -20,7 +20,7 @@ BEGIN
   RETURN QUERY
     SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
                                    (extract(epoch FROM w.closes_at) * 1000000)::bigint, w.revision, w.has_suspendable, w.has_expiring,
-                                   (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to,
+                                   (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to, (extract(epoch FROM w.void_from) * 1000000)::bigint,
                                    (extract(epoch FROM w.created_at) * 1000000)::bigint, (extract(epoch FROM w.updated_at) * 1000000)::bigint)::wager_row::text
       FROM unnest(p_wagers) n JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
        FOR NO KEY UPDATE OF w SKIP LOCKED;
@@ -29,7 +29,7 @@ BEGIN
     RETURN QUERY
       SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
                                      (extract(epoch FROM w.closes_at) * 1000000)::bigint, w.revision, w.has_suspendable, w.has_expiring,
-                                     (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to,
+                                     (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to, (extract(epoch FROM w.void_from) * 1000000)::bigint,
                                      (extract(epoch FROM w.created_at) * 1000000)::bigint, (extract(epoch FROM w.updated_at) * 1000000)::bigint)::wager_row::text
         FROM wagers w
        WHERE (w.account_id, w.id) IN (

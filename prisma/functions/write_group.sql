@@ -2,8 +2,8 @@
 -- out (`movement`), outbox entries (`entry`, with the number of the given one), and the ids of the trail entries (`trails`), unless
 -- the events come with the call: they are the last statement of a transaction. A settled bet's trail entry and transactions follow
 -- from the bet. Transactions get their ids by their numbers: the ids of a user have the order in which its balance moved, and a
--- trail entry names its first and its last one. Times are microseconds since 1970. Only `closes_at` may be above 2^53: as a double
--- it would lose its end, so it is added in two parts.
+-- trail entry names its first and its last one. Times are microseconds since 1970. Only `closes_at` and `void_from` may be above 2^53:
+-- as doubles they would lose their ends, so they are added in two parts.
 CREATE OR REPLACE FUNCTION write_group(
   p_new_wagers wager_row[] = NULL, p_wagers wager_row[] = NULL, p_new_bets written_bet[] = NULL, p_bets changed_bet[] = NULL,
   p_users moved_user[] = NULL, p_new_positions position_row[] = NULL, p_positions position_row[] = NULL,
@@ -23,11 +23,13 @@ DECLARE
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
     INSERT INTO wagers (account_id, id, reference, outcome, forced_by, status, status_reason, closes_at, revision,
-                        has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, created_at, updated_at)
+                        has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, void_from, created_at, updated_at)
     SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, n.status, n.status_reason,
            'epoch'::timestamptz + n.closes_at / 1000000 * interval '1 second' + n.closes_at % 1000000 * interval '1 microsecond',
            n.revision, n.has_suspendable, n.has_expiring, 'epoch'::timestamptz + n.settling_since * interval '1 microsecond',
-           n.pending_cancels, n.settled_up_to, 'epoch'::timestamptz + n.created_at * interval '1 microsecond',
+           n.pending_cancels, n.settled_up_to,
+           'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second' + n.void_from % 1000000 * interval '1 microsecond',
+           'epoch'::timestamptz + n.created_at * interval '1 microsecond',
            'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
       FROM unnest(p_new_wagers) n;
   END IF;
@@ -38,6 +40,7 @@ BEGIN
            revision = n.revision, has_suspendable = n.has_suspendable, has_expiring = n.has_expiring,
            settling_since = 'epoch'::timestamptz + n.settling_since * interval '1 microsecond',
            pending_cancels = n.pending_cancels, settled_up_to = n.settled_up_to,
+           void_from = 'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second' + n.void_from % 1000000 * interval '1 microsecond',
            updated_at = 'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
       FROM unnest(p_wagers) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;

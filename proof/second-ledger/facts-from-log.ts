@@ -48,7 +48,8 @@ const setActive =
 
 const override: Apply = (facts, event) => {
   const outcome: Outcome | null = event.bet?.override_outcome ?? null;
-  const isForced = event.actor.kind === 'admin';
+  // Only an admin's override takes a matched bet from its status; a decision that voids it leaves it as it was.
+  const isForced = event.bet?.offer_status !== 'accepted';
   betNamed(facts, event).override = outcome === null ? null : { outcome, isForced };
   reach(facts, event);
 };
@@ -130,6 +131,7 @@ const appliers: Record<LogEvent['type'], Apply> = {
       status: 'open',
       statusReason: null,
       closesAt: null,
+      voidFrom: null,
       revision: 0,
       pendingCancels: [],
     }),

@@ -26,6 +26,8 @@ export interface WagerFacts {
   status: WagerStatus;
   statusReason: string | null;
   closesAt: bigint | null;
+  /** While its decision still has to void bets that were matched from then on. */
+  voidFrom: bigint | null;
   revision: number;
   /** Cancels whose offers are not all canceled yet, in their order. */
   pendingCancels: readonly PendingCancelFacts[];
@@ -36,6 +38,8 @@ export interface PendingCancelFacts {
   readonly betIds: ReadonlySet<bigint>;
   /** A suspension made it: a later one that takes as much stands in its place. */
   readonly bySuspension?: 'some' | 'all';
+  /** The same of a timer: whose it is. */
+  readonly byTimerOf?: bigint | 'everybody';
 }
 
 /** The facts of a bet. Its status and its figures follow from them (picture.ts). */

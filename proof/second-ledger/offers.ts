@@ -90,6 +90,7 @@ export const createWager = ({ facts }: Draft, reference: string): WagerFacts => 
     status: 'open',
     statusReason: null,
     closesAt: null,
+    voidFrom: null,
     revision: 0,
     pendingCancels: [],
   };

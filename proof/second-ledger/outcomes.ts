@@ -4,22 +4,26 @@ import { isCanceling } from './cancels.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
 import { isBehind, isDecided, statusOf } from './picture.js';
-import { alreadyDecided, invalid, notFound } from './refusals.js';
+import { alreadyDecided, invalid, malformed, notFound, Refusal } from './refusals.js';
+
+const voidsNothing = (): Refusal => malformed('void_matched_after must not be given with the outcome undecided');
 
 export const decideWager = (draft: Draft, operation: OperationOf<'update_wager_outcome'>): Decided => {
-  const { reference, outcome, bound } = operation;
+  const { reference, outcome, voidMatchedAfter = null, bound } = operation;
+  if (voidMatchedAfter !== null && outcome === 'undecided') return voidsNothing();
   const wager = draft.facts.wagers.find((some) => some.reference === reference);
   if (wager === undefined) return notFound('Wager');
   if (isDecided(wager.outcome)) return alreadyDecided();
   if (outcome === 'undecided') return { answer: { wagerId: wager.id, settledCount: 0, remainingCount: 0 } };
-  return { answer: giveOutcome(draft, wager, { outcome, isForced: false, bound }) };
+  return { answer: giveOutcome(draft, wager, { outcome, voidMatchedAfter, isForced: false, bound }) };
 };
 
 export const forceOutcome = (draft: Draft, operation: OperationOf<'force_wager_outcome'>): Decided => {
-  const { wagerReference, outcome, bound } = operation;
+  const { wagerReference, outcome, voidMatchedAfter = null, bound } = operation;
+  if (voidMatchedAfter !== null && outcome === 'undecided') return voidsNothing();
   const wager = draft.facts.wagers.find((some) => some.reference === wagerReference);
   if (wager === undefined) return notFound('Wager');
-  return { answer: giveOutcome(draft, wager, { outcome, isForced: true, bound }) };
+  return { answer: giveOutcome(draft, wager, { outcome, voidMatchedAfter, isForced: true, bound }) };
 };
 
 export const settleChunk = (draft: Draft, { wagerId, bound }: OperationOf<'settle_chunk'>): Decided => {
@@ -30,6 +34,7 @@ export const settleChunk = (draft: Draft, { wagerId, bound }: OperationOf<'settl
   const isComplete = settledCount < bound;
   if (isComplete && wager.isSettling) {
     wager.isSettling = false;
+    wager.voidFrom = null;
     if (wager.isForced) draft.followUps.push({ kind: 'check-portfolios', wagerId });
   }
   return { answer: { wagerId, settledCount, isComplete } };
@@ -38,13 +43,18 @@ export const settleChunk = (draft: Draft, { wagerId, bound }: OperationOf<'settl
 const giveOutcome = (
   draft: Draft,
   wager: WagerFacts,
-  given: { outcome: Outcome; isForced: boolean; bound: number },
+  given: { outcome: Outcome; voidMatchedAfter: bigint | null; isForced: boolean; bound: number },
 ) => {
   const isOvertaken = wager.isSettling && wager.isForced && !given.isForced;
   Object.assign(wager, { outcome: given.outcome, isForced: given.isForced, revision: wager.revision + 1 });
+  const wasVoiding = wager.voidFrom !== null;
+  const moments = [wager.voidFrom, given.voidMatchedAfter].filter((moment) => moment !== null);
+  wager.voidFrom = moments.reduce<bigint | null>((first, at) => (first === null || at < first ? at : first), null);
   const settledCount = reachNext(draft, wager, given.bound);
-  const remainingCount = behind(draft, wager).length;
+  // A worker that is at work on voids has the last word.
+  const remainingCount = Math.max(behind(draft, wager).length, wasVoiding ? 1 : 0);
   wager.isSettling = remainingCount > 0;
+  if (!wager.isSettling) wager.voidFrom = null;
   if (remainingCount > 0) draft.followUps.push({ kind: 'settle-wager', wagerId: wager.id });
   // A correction gets its check when it has ended, or another decision ends it.
   if (isOvertaken || (wager.isForced && remainingCount === 0))
@@ -53,7 +63,18 @@ const giveOutcome = (
 };
 
 const behind = (draft: Draft, wager: WagerFacts): BetFacts[] =>
-  draft.facts.bets.filter((bet) => bet.wagerId === wager.id && isBehind(bet, wager.outcome));
+  draft.facts.bets.filter(
+    (bet) => bet.wagerId === wager.id && (isBehind(bet, wager.outcome) || isToBeVoided(wager, bet)),
+  );
+
+const isToBeVoided = ({ voidFrom }: WagerFacts, { acceptance, override }: BetFacts): boolean =>
+  voidFrom !== null && (acceptance?.at ?? -1n) >= voidFrom && override?.outcome !== 'void';
+
+/** The decision of the wager: its outcome, and whether it voids the bet. A voided bet keeps its status. */
+const reachOf = (wager: WagerFacts, bet: BetFacts): Partial<BetFacts> => ({
+  reachedBy: wager.outcome,
+  ...(isToBeVoided(wager, bet) && { override: { outcome: 'void', isForced: statusOf(bet) === 'expired' } }),
+});
 
 /** The outcome reaches offers before matched bets, and the older ones of each first. */
 const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
@@ -68,10 +89,13 @@ const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
   const next = inOrder.filter((bet) => chosen.has(bet));
   for (const bet of next) {
     if (isCanceling(draft.facts, bet)) change(draft, bet, { isCanceled: true });
-    else change(draft, bet, { reachedBy: wager.outcome }, { isByAdmin: wager.isForced });
+    else change(draft, bet, reachOf(wager, bet), { isByAdmin: wager.isForced });
   }
   return next.length;
 };
+
+const isBeingVoided = (): Refusal =>
+  new Refusal('conflict', 'a decision is voiding the bet: it can be overridden when the wager has settled');
 
 export const overrideOutcome = (draft: Draft, operation: OperationOf<'override_bet_outcome'>): Decided => {
   const { betId, overrideOutcome: outcome } = operation;
@@ -79,6 +103,7 @@ export const overrideOutcome = (draft: Draft, operation: OperationOf<'override_b
   if (bet === undefined) return notFound('Bet');
   if (statusOf(bet) !== 'accepted') return invalid("bet offer status must be 'accepted'");
   if (!bet.isActive) return invalid('bet is not active');
+  if (isToBeVoided(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
   restate(draft, bet, { override: { outcome, isForced: false } });
   return { answer: { betId } };
 };
@@ -99,6 +124,7 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
   if (bet === undefined) return notFound('Bet');
   if (statusOf(bet) === 'canceled' || isCanceling(draft.facts, bet))
     return invalid("bet offer status must not be 'canceled'");
+  if (isToBeVoided(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
   const override = outcome === null ? null : { outcome, isForced: true };
   restate(draft, bet, { override }, { isByAdmin: true });
   return { answer: { betId } };
@@ -108,5 +134,5 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
 const restate = (draft: Draft, bet: BetFacts, facts: Partial<BetFacts>, { isByAdmin = false } = {}): void => {
   const wager = wagerOf(draft.facts, bet);
   wager.revision += 1;
-  change(draft, bet, { ...facts, reachedBy: wager.outcome }, { isByAdmin });
+  change(draft, bet, { ...reachOf(wager, bet), ...facts }, { isByAdmin });
 };

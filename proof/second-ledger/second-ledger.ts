@@ -9,7 +9,7 @@ import { pay } from './payments.js';
 import { type Picture, pictureOf } from './picture.js';
 import { NO_RECORDS, type Records, recordsOf } from './records.js';
 import { invalid, Refusal } from './refusals.js';
-import { closeWager, resumeWager, runClock, scheduleWager, suspendWager } from './wager-clock.js';
+import { closeWager, fireTimer, resumeWager, runClock, scheduleWager, suspendWager } from './wager-clock.js';
 
 export interface SecondLedgerStart {
   readonly allowNegativeBalance: boolean;
@@ -179,5 +179,7 @@ const decide = (draft: Draft, operation: Operation): Decided => {
       return scheduleWager(draft, operation);
     case 'run_clock':
       return runClock(draft, operation);
+    case 'fire_timer':
+      return fireTimer(draft, operation);
   }
 };

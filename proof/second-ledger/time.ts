@@ -9,7 +9,7 @@ export const isShut = ({ now }: Facts, { status, closesAt }: WagerFacts): boolea
 
 /** Null: the wager takes offers and acceptances. */
 export const whyShut = (facts: Facts, wager: WagerFacts): Refusal | null => {
-  if (isDecided(wager.outcome)) return alreadyDecided();
+  if (isDecided(wager.outcome) || wager.voidFrom !== null) return alreadyDecided();
   if (isShut(facts, wager)) return invalid('Wager is closed');
   return wager.status === 'suspended' ? invalid('Wager is suspended') : null;
 };

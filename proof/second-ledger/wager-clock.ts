@@ -85,6 +85,31 @@ export const scheduleWager = (draft: Draft, operation: OperationOf<'schedule_wag
   return shown(draft, wager);
 };
 
+/** Offers that came after it fired have higher ids, and so have their places. */
+export const fireTimer = (draft: Draft, operation: OperationOf<'fire_timer'>): Decided => {
+  const { wagerId, userId, upTo, bound } = operation;
+  const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
+  if (wager === undefined) return notFound('Wager');
+  if (isDecided(wager.outcome)) return { answer: { wagerId, canceledCount: 0 } };
+  draft.facts.nextBetId += 1n;
+  const meant = draft.facts.bets
+    .filter((bet) => bet.wagerId === wagerId && isOpen(bet) && bet.queuePlace <= upTo)
+    .filter(
+      ({ requesterId, queuePlace, id }) =>
+        (userId === null || requesterId === userId) && (queuePlace < upTo || id <= upTo),
+    )
+    .sort((one, other) => Number(one.queuePlace - other.queuePlace) || Number(one.id - other.id));
+  if (wager.pendingCancels.length === 0 && meant.length <= bound) {
+    for (const bet of meant) change(draft, bet, { isCanceled: true });
+    return { answer: { wagerId, canceledCount: meant.length } };
+  }
+  const byTimerOf = userId ?? 'everybody';
+  const others = wager.pendingCancels.filter((earlier) => earlier.byTimerOf !== byTimerOf);
+  wager.pendingCancels = [...others, { betIds: new Set(meant.map(({ id }) => id)), byTimerOf }];
+  draft.followUps.push({ kind: 'cancel-offers', wagerId });
+  return { answer: { wagerId, canceledCount: 0 } };
+};
+
 export const runClock = (draft: Draft, { wagerId, bound }: OperationOf<'run_clock'>): Decided => {
   const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
   if (wager === undefined) return notFound('Wager');

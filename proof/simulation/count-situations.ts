@@ -32,6 +32,7 @@ const operationTypes = [
   'close_wager',
   'schedule_wager',
   'run_clock',
+  'fire_timer',
 ] as const satisfies readonly Operation['type'][];
 
 /** A step with each bet, user and wager that existed before it, as it was before and as it is after. */
@@ -103,6 +104,18 @@ const times: Readonly<Record<string, Condition>> = {
   'wager closed by its time': (step) =>
     isOf(step, 'run_clock') && step.wagers.some(({ was, is }) => was.status !== is.status),
   'offer expired by its time': (step) => countNewly(step, ({ timedOut }) => timedOut) > 0,
+  'bets voided by their decision': (step) =>
+    decidesWager(step) && countNewly(step, ({ overrideOutcome }) => overrideOutcome === 'void') > 0,
+  'bets voided by the worker': (step) =>
+    isOf(step, 'settle_chunk') && countNewly(step, ({ overrideOutcome }) => overrideOutcome === 'void') > 0,
+  'an override replaced by a void': (step) =>
+    step.bets.some(({ was, is }) => decidesWager(step) && was.overrideOutcome !== null && becameVoid(was, is)),
+  'refused for a bet that is to be voided': (step) => isRefused(step, /is voiding the bet/),
+  'refused for voids without an outcome': (step) => isRefused(step, /void_matched_after/),
+  'offers canceled by a timer': (step) =>
+    isOf(step, 'fire_timer') && countNewly(step, ({ offerStatus }) => offerStatus === 'canceled') > 0,
+  'offers left to cancel by a timer': (step) =>
+    isOf(step, 'fire_timer') && step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
   'offers left to cancel by a suspension': (step) =>
     isOf(step, 'suspend_wager') && step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
 };
@@ -160,6 +173,11 @@ const countNewly = (
   { bets, before, after }: ComparedStep,
   holds: (bet: BetPicture, picture: Picture) => boolean,
 ): number => bets.filter(({ was, is }) => holds(is, after) && !holds(was, before)).length;
+
+const decidesWager = (step: ComparedStep): boolean =>
+  isOf(step, 'update_wager_outcome') || isOf(step, 'force_wager_outcome');
+const becameVoid = (was: BetPicture, is: BetPicture): boolean =>
+  was.overrideOutcome !== 'void' && is.overrideOutcome === 'void';
 
 const isMatched = (bet: BetPicture): boolean => bet.acceptingUserId !== null;
 const isSettled = (bet: BetPicture): boolean => bet.settledOutcome !== null;

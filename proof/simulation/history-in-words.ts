@@ -41,9 +41,9 @@ const operationInWords = (operation: Operation): string => {
     case 'cancel_bet_offer':
       return cancellationInWords(operation);
     case 'update_wager_outcome':
-      return `${operation.reference} is decided as ${operation.outcome}${boundInWords(operation.bound)}`;
+      return `${operation.reference} is decided as ${operation.outcome}${voidsInWords(operation)}${boundInWords(operation.bound)}`;
     case 'force_wager_outcome':
-      return `${operation.wagerReference} is forced to ${operation.outcome}${boundInWords(operation.bound)}`;
+      return `${operation.wagerReference} is forced to ${operation.outcome}${voidsInWords(operation)}${boundInWords(operation.bound)}`;
     case 'cancel_chunk':
       return `wager ${operation.wagerId} has canceling offers canceled${boundInWords(operation.bound)}`;
     case 'settle_chunk':
@@ -64,12 +64,19 @@ const operationInWords = (operation: Operation): string => {
       return `${operation.wagerReference} is to close at ${operation.closesAt ?? 'no time'}`;
     case 'run_clock':
       return `wager ${operation.wagerId} has ended what is due${boundInWords(operation.bound)}`;
+    case 'fire_timer': {
+      const whose = operation.userId === null ? 'the account' : `user ${operation.userId}`;
+      return `the timer of ${whose} fired at ${operation.upTo}: wager ${operation.wagerId}${boundInWords(operation.bound)}`;
+    }
     case 'fund_user':
       return `${userInWords(operation.user)} pays in ${decimalOf(operation.amount)}`;
     case 'withdraw':
       return `${userInWords(operation.user)} withdraws ${decimalOf(operation.amount)}`;
   }
 };
+
+const voidsInWords = ({ voidMatchedAfter = null }: { readonly voidMatchedAfter?: bigint | null }): string =>
+  voidMatchedAfter === null ? '' : `, void from ${voidMatchedAfter} on`;
 
 const offerInWords = (operation: OperationOf<'make_bet_offer'>): string => {
   const { requestingUser, requestingAmount, requestingOdds, wagerReference } = operation;

@@ -64,8 +64,14 @@ export type SingleStep =
       readonly amount: number | null;
       readonly isAll: boolean;
     }
-  | { readonly do: 'decide'; readonly wager: number; readonly outcome: Outcome; readonly bound: number }
-  | { readonly do: 'force'; readonly wager: number; readonly outcome: Outcome; readonly bound: number }
+  | {
+      readonly do: 'decide' | 'force';
+      readonly wager: number;
+      readonly outcome: Outcome;
+      readonly bound: number;
+      /** Voids what was matched in the last so many steps; undefined: nothing. */
+      readonly voidsSteps?: number;
+    }
   | { readonly do: 'cancel-chunk'; readonly wager: number; readonly bound: number }
   | { readonly do: 'chunk'; readonly wager: number; readonly bound: number }
   | { readonly do: 'override'; readonly bet: BetName; readonly outcome: Outcome }
@@ -82,6 +88,14 @@ export type SingleStep =
   /** Null: at no time. Undefined: as before. */
   | { readonly do: 'schedule'; readonly wager: number; readonly inSteps: number | null | undefined }
   | { readonly do: 'clock'; readonly wager: number; readonly bound: number }
+  /** Of a user, or of all (null). It fired when that bet was the last one. */
+  | {
+      readonly do: 'timer';
+      readonly wager: number;
+      readonly user: number | null;
+      readonly last: BetName;
+      readonly bound: number;
+    }
   | { readonly do: 'fund'; readonly who: UserName; readonly amount: number }
   | { readonly do: 'withdraw'; readonly who: UserName; readonly amount: number };
 

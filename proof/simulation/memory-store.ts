@@ -8,6 +8,9 @@ import { needsOf } from '#core/operation.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
 import { operationsOf, runOnBook, type Task, type TaskResult } from './task.js';
 
+const earlierOf = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null || (other !== null && other < one) ? other : one;
+
 /*
  * Stands in for the ledger and its database: runs each group of tasks on a new Book with only what their needs name,
  * loaded in slices of a given size. It shows what the needs mean, and that they suffice.
@@ -72,11 +75,11 @@ export class MemoryStore {
       );
     if (needs.matchingOffers !== null) this.#loadMatching(book, wagers, needs.matchingOffers.maximumOdds);
     if (needs.pendingBets !== null) {
-      const { wager, outcome, limit, counted } = needs.pendingBets;
-      for (const { id, outcome: present } of this.#wagersBy(wager)) {
-        const due = outcome ?? present;
+      const { wager, outcome, voidFrom, limit, counted } = needs.pendingBets;
+      for (const { id, outcome: present, voidFrom: own } of this.#wagersBy(wager)) {
+        const due = { outcome: outcome ?? present, voidFrom: earlierOf(voidFrom, own) };
         const pending = [...this.bets.values()].filter((bet) => bet.wagerId === id && isPending(bet, due));
-        if (counted !== null) book.countPending(id, due, pending.length, false);
+        if (counted !== null) book.countPending(id, { ...due, voidFrom }, pending.length, false);
         this.#loadBets(book, pending.sort(settlesFirst).slice(0, limit));
       }
     }

@@ -203,9 +203,12 @@ function planOffer(random: SeededRandom, scale: Scale): SingleStep {
   };
 }
 
-/** Some offers end by themselves. */
+/** Some offers end by themselves, and some decisions void what was matched late. */
 function withEnds<Some extends Step>(step: Some, random: SeededRandom): Some {
   if (step.do === 'batch') return { ...step, steps: step.steps.map((single) => withEnds(single, random)) };
+  if (step.do === 'decide' || step.do === 'force') {
+    return random.happens(0.4) ? { ...step, voidsSteps: random.pick([0, 3, 6, 12, 60]) } : step;
+  }
   if (step.do !== 'offer') return step;
   return {
     ...step,
@@ -239,6 +242,16 @@ const clockKinds: Kind<SingleStep>[] = [
     }),
   },
   { weight: 8, plan: (random) => ({ do: 'clock', wager: someWager(random), bound: someBound(random) }) },
+  {
+    weight: 5,
+    plan: (random) => ({
+      do: 'timer',
+      wager: someWager(random),
+      user: random.pick([null, null, 0, 1]),
+      last: someBet(random, random.pick(['any', 'open', 'unknown'])),
+      bound: random.pick([500, 1, 1]),
+    }),
+  },
 ];
 
 function planBatch(random: SeededRandom, scale: Scale): Step {

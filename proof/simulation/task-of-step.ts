@@ -117,12 +117,13 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
     case 'cancel-one':
       return cancellationOf(step, names);
     case 'decide': {
-      const { wager, outcome, bound } = step;
-      return { type: 'update_wager_outcome', reference: wagerReferenceOf(wager), outcome, bound };
+      const { wager, ...decision } = step;
+      return { type: 'update_wager_outcome', reference: wagerReferenceOf(wager), ...decisionOf(decision, names) };
     }
     case 'force': {
-      const { wager, outcome, bound } = step;
-      return { type: 'force_wager_outcome', wagerReference: wagerReferenceOf(wager), outcome, bound, action: admin };
+      const { wager, ...decision } = step;
+      const wagerReference = wagerReferenceOf(wager);
+      return { type: 'force_wager_outcome', wagerReference, ...decisionOf(decision, names), action: admin };
     }
     case 'cancel-chunk':
       return { type: 'cancel_chunk', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
@@ -153,6 +154,11 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
     }
     case 'clock':
       return { type: 'run_clock', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
+    case 'timer': {
+      const userId = step.user === null ? null : userIdOf(names.userIndex(step.user));
+      const wagerId = FIRST_WAGER_ID + BigInt(step.wager);
+      return { type: 'fire_timer', wagerId, userId, upTo: idOf(names.bet(step.last)), bound: step.bound };
+    }
     case 'fund':
       return { type: 'fund_user', user: names.user(step.who), amount: micros(step.amount), description: 'Funded' };
     case 'withdraw':
@@ -163,6 +169,11 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
 const idOf = (bet: BetPicture | undefined): bigint => bet?.id ?? UNKNOWN_ID;
 
 type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
+
+function decisionOf(step: Pick<StepOf<'decide' | 'force'>, 'outcome' | 'bound' | 'voidsSteps'>, names: NameResolver) {
+  const { outcome, bound, voidsSteps } = step;
+  return { outcome, bound, voidMatchedAfter: voidsSteps === undefined ? null : names.timeIn(-voidsSteps) };
+}
 
 function endOf({ endsInSteps, isEndGivenInSeconds }: StepOf<'offer'>, names: NameResolver) {
   if (endsInSteps === undefined) return null;

@@ -55,6 +55,7 @@ export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'u
   hasExpiring: false,
   settlingSince: null,
   settledUpTo: 0n,
+  voidFrom: null,
   pendingCancels: [],
   createdAt: NOW,
   updatedAt: NOW,

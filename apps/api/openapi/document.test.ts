@@ -205,6 +205,7 @@ describe('the refusals', () => {
     'bet-not-requesting': true,
     'bet-not-accepted': true,
     'bet-canceled': true,
+    'bet-void-due': true,
     'bet-inactive': true,
     'bet-already-active': true,
     'bet-already-inactive': true,

@@ -1,8 +1,9 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
+import type { Decision } from '#core/impact.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offers.js';
-import type { Bet, Outcome, Wager } from '#core/records.js';
+import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import type { RowOf } from '#platform/database/statements.js';
@@ -219,7 +220,10 @@ export class GroupBook {
     const wanted = needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );
-    for (const [wantedIndex, { accountId, wager: wantedWager, outcome, limit, counted }] of wanted.entries()) {
+    for (const [
+      wantedIndex,
+      { accountId, wager: wantedWager, outcome, voidFrom, limit, counted },
+    ] of wanted.entries()) {
       const book = this.bookOf(accountId);
       const wager = 'id' in wantedWager ? book.wagers.get(wantedWager.id) : book.wagerNamed(wantedWager.reference);
       if (wager === undefined) continue;
@@ -230,7 +234,7 @@ export class GroupBook {
       }
       const isOwn = ({ kind, index }: LoadedBet) => kind === 'pending' && index === wantedIndex;
       const loaded = bets.reduce((count, bet) => (isOwn(bet) ? count + 1 : count), 0);
-      const due = outcome ?? wager.outcome;
+      const due = { outcome: outcome ?? wager.outcome, voidFrom };
       const mayBeMore = loaded === limit || next !== undefined;
       const total = mayBeMore || isMarked(wager, due) ? Math.max(loaded, counted) : loaded;
       book.countPending(wager.id, due, total, mayBeMore);
@@ -269,7 +273,8 @@ function coverSlice(book: Book, wagerId: bigint, wanted: FirstOffers, slice: rea
 }
 
 /** No bet up to the mark was examined: only the count finds one there that is not where the mark says. */
-const isMarked = ({ outcome, settledUpTo }: Wager, due: Outcome): boolean => due === outcome && settledUpTo > 0n;
+const isMarked = ({ outcome, settledUpTo }: Wager, due: Decision): boolean =>
+  due.outcome === outcome && due.voidFrom === null && settledUpTo > 0n;
 
 /** `load_group` knows no pending cancels: such a wager's offers are loaded when they are asked for. */
 const hasCancelingOffers = ({ pendingCancels }: Wager): boolean => pendingCancels.length > 0;

@@ -98,10 +98,10 @@ export function requestOf(needs: readonly AccountNeeds[], keys: readonly KeyedRe
     offers: [...matchingOffers(needs), ...ownOffers(needs)],
     pending: needs.flatMap(({ accountId, pendingBets }) => {
       if (pendingBets === null) return [];
-      const { wager, outcome, limit } = pendingBets;
+      const { wager, outcome, voidFrom, limit } = pendingBets;
       const wagerId = 'id' in wager ? wager.id : null;
       const wagerReference = 'id' in wager ? null : wager.reference;
-      return [{ accountId, wagerId, wagerReference, outcome, bound: limit }];
+      return [{ accountId, wagerId, wagerReference, outcome, voidFrom, bound: limit }];
     }),
     users: needs.flatMap(actingUsers),
     namedUsers: needs.flatMap(({ accountId, namedUsers }) =>

@@ -1,7 +1,8 @@
 import type { MoreOffers, OddsRange, OfferPlace } from '#core/offers.js';
-import type { Bet, Moment, PendingCancel } from '#core/records.js';
+import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { momentSql } from './pending-bets.js';
 import { betColumns, betOf } from './stored-bets.js';
 
 export interface MoreOffersRequest {
@@ -42,9 +43,6 @@ const ofCancel = (cancel: PendingCancel): Prisma.Sql =>
     Prisma.sql`(${byAge}) <= (${cancel.upTo.queuePlace}::bigint, ${cancel.upTo.id}::bigint)`,
     ...within(cancel),
   ]);
-
-const momentSql = (now: Moment): Prisma.Sql =>
-  Prisma.sql`'epoch'::timestamptz + ${now}::bigint * interval '1 microsecond'`;
 
 /** The conditions of the scope, without the wager. */
 function scopeOf({ scope, now }: MoreOffers, pendingCancels: readonly PendingCancel[]): Prisma.Sql[] {

@@ -65,7 +65,7 @@ afterAll(async () => {
 
 const load = (outcome: Outcome, limit: number) =>
   withTx(database.of(1n), async (tx) => {
-    const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, bound: limit };
+    const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, voidFrom: null, bound: limit };
     const { bets } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
     return bets.map(({ bet }) => bet);
   });
@@ -73,11 +73,16 @@ const load = (outcome: Outcome, limit: number) =>
 describe('the bets that are pending for an outcome', () => {
   it.each(outcomes)('are all loaded, and they alone: %s', async (outcome) => {
     const loaded = await load(outcome, BETS);
-    const counted = await countPendingUnder(database.of(1n), { accountId: 1n, reference: 'large', outcome });
+    const counted = await countPendingUnder(database.of(1n), {
+      accountId: 1n,
+      reference: 'large',
+      outcome,
+      voidMatchedAfter: null,
+    });
     expect(counted).toBeGreaterThan(1_000);
     expect(loaded).toHaveLength(counted);
     expect(new Set(loaded.map(({ id }) => id)).size).toBe(counted);
-    expect(loaded.filter((bet) => !isPending(bet, outcome))).toEqual([]);
+    expect(loaded.filter((bet) => !isPending(bet, { outcome, voidFrom: null }))).toEqual([]);
     expect(await load(outcome, 700)).toHaveLength(700);
   });
 });
@@ -85,7 +90,7 @@ describe('the bets that are pending for an outcome', () => {
 /** How many pages of the database `load_group` reads for the first pending bets of the large wager. */
 async function pagesRead(from: Database, outcome: Outcome, rows = 20): Promise<number> {
   const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
-    SELECT * FROM load_group(false, p_pending => ARRAY[ROW(1, 1, NULL, '${outcome}', 20)::wanted_pending])`;
+    SELECT * FROM load_group(false, p_pending => ARRAY[ROW(1, 1, NULL, '${outcome}', NULL, 20)::wanted_pending])`;
   // The first call in a connection reads the catalog too.
   await from.of(1n).$queryRaw(Prisma.raw(explain));
   const [row] = await from
@@ -119,7 +124,14 @@ describe('where no bet of many is pending', () => {
     // The row of the bet that comes next.
     expect(await pagesRead(settled, 'win', 1)).toBeLessThan(80);
     await withTx(settled.of(1n), async (tx) => {
-      const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome: 'win' as const, bound: 20 };
+      const wanted = {
+        accountId: 1n,
+        wagerId: 1n,
+        wagerReference: null,
+        outcome: 'win' as const,
+        voidFrom: null,
+        bound: 20,
+      };
       const { bets, users, unexamined } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
       expect({ bets, users, unexamined }).toEqual({ bets: [], users: [], unexamined: [{ betId: 1_001n, index: 0 }] });
     });

@@ -1,14 +1,24 @@
-import type { Outcome } from '#core/records.js';
+import type { Moment, Outcome } from '#core/records.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 
-/** The core's `isPending` in SQL: whether the bet with this alias would have to move under the outcome. */
-export const isPendingSql = (bet: Prisma.Sql, outcome: Prisma.Sql): Prisma.Sql => Prisma.sql`
+/** Null is NULL: no bet is matched at or after it. */
+export const momentSql = (moment: Moment | null): Prisma.Sql => Prisma.sql`
+  ('epoch'::timestamptz + ${moment}::bigint / 1000000 * interval '1 second' + ${moment}::bigint % 1000000 * interval '1 microsecond')`;
+
+export interface DecisionSql {
+  readonly outcome: Prisma.Sql;
+  readonly voidFrom: Prisma.Sql;
+}
+
+/** The core's `isPending` in SQL: whether the bet with this alias would have to move under the decision. */
+export const isPendingSql = (bet: Prisma.Sql, { outcome, voidFrom }: DecisionSql): Prisma.Sql => Prisma.sql`
   CASE WHEN ${bet}.accepting_user_id IS NULL
        THEN ${bet}.offer_status <> 'canceled' AND ${bet}.offer_status <>
             CASE WHEN ${bet}.timed_out OR ${outcome} <> 'undecided' OR coalesce(${bet}.override_outcome, 'undecided') <> 'undecided'
                  THEN 'expired' ELSE 'requesting' END
-       ELSE ${bet}.settled_outcome IS DISTINCT FROM
+       ELSE (${bet}.accepted_at >= ${voidFrom}) IS TRUE AND ${bet}.override_outcome IS DISTINCT FROM 'void'
+         OR ${bet}.settled_outcome IS DISTINCT FROM
             CASE WHEN ${bet}.is_active THEN nullif(coalesce(${bet}.override_outcome, ${outcome}), 'undecided') END
   END`;
 
@@ -22,25 +32,41 @@ export const betsOfWager = (accountId: Prisma.Sql, wagerId: Prisma.Sql): Prisma.
 
 const betsOfW = betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`);
 
+/** As a decision of the wager `w` with this outcome leaves it. Null: the present one. */
+export const decisionSql = (outcome: Outcome | null, voidMatchedAfter: Moment | null): DecisionSql => ({
+  outcome: outcome === null ? Prisma.sql`w.outcome` : Prisma.sql`${outcome}`,
+  voidFrom:
+    voidMatchedAfter === null
+      ? Prisma.sql`w.void_from`
+      : Prisma.sql`least(w.void_from, ${momentSql(voidMatchedAfter)})`,
+});
+
+export interface CountedDecision {
+  readonly accountId: bigint;
+  readonly reference: string;
+  readonly outcome: Outcome;
+  readonly voidMatchedAfter: Moment | null;
+}
+
 /**
- * The number of bets that would be pending under the outcome; 0 when there is no such wager. It reads every bet of the
+ * The number of bets that would be pending under the decision; 0 when there is no such wager. It reads every bet of the
  * wager, so no transaction that holds the wager calls it.
  */
 export async function countPendingUnder(
   tables: AccountTables | Tx,
-  { accountId, reference, outcome }: { readonly accountId: bigint; readonly reference: string; outcome: Outcome },
+  { accountId, reference, outcome, voidMatchedAfter }: CountedDecision,
 ): Promise<number> {
   const [row] = await queryRows<{ count: bigint }>(
     tables,
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}
-       AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`${outcome}`)}`,
+       AND ${isPendingSql(Prisma.sql`b`, decisionSql(outcome, voidMatchedAfter))}`,
   );
   return Number(row?.count);
 }
 
-/** The same under the present outcome of the wager. */
+/** The same under the present decision of the wager. */
 export async function countPendingOf(
   tables: AccountTables | Tx,
   { accountId, wagerId }: { readonly accountId: bigint; readonly wagerId: bigint },
@@ -49,7 +75,7 @@ export async function countPendingOf(
     tables,
     Prisma.sql`
     SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPendingSql(Prisma.sql`b`, Prisma.sql`w.outcome`)}`,
+     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}`,
   );
   return Number(row?.count);
 }

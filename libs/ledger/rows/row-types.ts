@@ -79,6 +79,7 @@ export const wantedPending = new RowType('wanted_pending', {
   wagerId: orNull(bigint()),
   wagerReference: orNull(textColumn()),
   outcome: orNull(outcome),
+  voidFrom: orNull(moment),
   bound: number(),
 });
 
@@ -135,6 +136,7 @@ export const wagerRow = new RowType('wager_row', {
   settlingSince: orNull(moment),
   pendingCancels,
   settledUpTo: bigint(),
+  voidFrom: orNull(moment),
   createdAt: moment,
   updatedAt: moment,
 });

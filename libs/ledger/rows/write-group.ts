@@ -368,9 +368,10 @@ function trailExtra(kind: EventKind, { restBetId, reason }: TrailEntry): EventEx
   return reason === null || !kind.startsWith('offer.') ? undefined : { reason };
 }
 
-function wagerExtra({ outcome, canceling, reason, closesAt }: WagerFacts): EventExtra | undefined {
+function wagerExtra({ outcome, voidMatchedAfter, canceling, reason, closesAt }: WagerFacts): EventExtra | undefined {
   if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
   if (closesAt !== undefined) return { closes_at: closesAt === null ? null : String(closesAt) };
   if (reason != null) return { reason };
-  return outcome === undefined ? undefined : { outcome };
+  if (outcome === undefined) return undefined;
+  return voidMatchedAfter == null ? { outcome } : { outcome, void_matched_after: String(voidMatchedAfter) };
 }

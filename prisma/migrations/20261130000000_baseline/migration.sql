@@ -137,6 +137,7 @@ CREATE TABLE "wagers" (
     "closes_at" TIMESTAMPTZ(6),
     "has_suspendable" BOOLEAN NOT NULL DEFAULT false,
     "has_expiring" BOOLEAN NOT NULL DEFAULT false,
+    "void_from" TIMESTAMPTZ(6),
 
     CONSTRAINT "wagers_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -415,6 +416,19 @@ CREATE TABLE "exports" (
     "expires_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "exports_pkey" PRIMARY KEY ("account_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "cancel_timers" (
+    "account_id" BIGINT NOT NULL,
+    "scope" BIGINT NOT NULL,
+    "timeout_s" INTEGER NOT NULL,
+    "fires_at" TIMESTAMPTZ(6),
+    "fired_at" TIMESTAMPTZ(6),
+    "fired_up_to" BIGINT,
+    "canceling_after" BIGINT,
+
+    CONSTRAINT "cancel_timers_pkey" PRIMARY KEY ("account_id","scope")
 );
 
 -- CreateTable
@@ -811,6 +825,11 @@ ALTER TABLE exports
   ADD CONSTRAINT exports_failure_when_failed CHECK ((failure IS NOT NULL) = (state = 'failed')),
   ADD CONSTRAINT exports_end_when_ended CHECK ((finished_at IS NOT NULL) = (state IN ('done', 'failed')));
 
+ALTER TABLE cancel_timers
+  ADD CONSTRAINT cancel_timers_timeout_bounded CHECK (timeout_s BETWEEN 10 AND 300),
+  ADD CONSTRAINT cancel_timers_names_last_offer CHECK ((fired_at IS NULL) = (fired_up_to IS NULL)),
+  ADD CONSTRAINT cancel_timers_cancels_when_fired CHECK (canceling_after IS NULL OR fired_at IS NOT NULL);
+
 ALTER TABLE previews
   ADD CONSTRAINT previews_state_known CHECK (state IN ('running', 'done', 'failed')),
   ADD CONSTRAINT previews_figures_when_done CHECK ((figures IS NOT NULL) = (state = 'done')),
@@ -891,6 +910,8 @@ CREATE INDEX wagers_closing_idx ON wagers (closes_at, account_id, id)
   WHERE closes_at IS NOT NULL AND status <> 'closed' AND outcome = 'undecided';
 CREATE INDEX bets_expiring_idx ON bets (expires_at, account_id, wager_id)
   WHERE expires_at IS NOT NULL AND offer_status = 'requesting' AND is_active;
+CREATE INDEX cancel_timers_due_idx ON cancel_timers (fires_at) WHERE fires_at IS NOT NULL;
+CREATE INDEX cancel_timers_fired_idx ON cancel_timers (fired_at) WHERE canceling_after IS NOT NULL;
 
 -- The relay looks only at what is left to do, and failed ledger work is still tried; housekeeping only at what is over. The
 -- condition is the sweep's own: an index of fewer rows would make it read a week of done entries every two seconds.

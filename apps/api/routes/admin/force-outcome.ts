@@ -9,7 +9,7 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { DECIDED_TEXTS, decidedText } from '../bets/decide-wager.js';
+import { DECIDED_TEXTS, decidedText, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
 import { actionOf, why, whyExample } from './correction.js';
 
 export const forceOutcomeBody = z
@@ -17,6 +17,7 @@ export const forceOutcomeBody = z
     account_id: fields.idNumber.meta({ description: 'Whose wager it is.' }),
     wager_reference: fields.reference.meta({ description: 'The wager, as its business calls it.' }),
     outcome,
+    void_matched_after: voidMatchedAfter,
     description: why,
   })
   .meta({
@@ -35,20 +36,21 @@ export const adminWagerForceOutcome = endpoint({
   status: 200,
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
-  refusals: ['account-not-found', reject('wager-not-found'), paymentsDiffer],
+  refusals: ['account-not-found', voidsRefused, reject('wager-not-found'), paymentsDiffer],
   async handle({ body, caller, call }, { database, ledger, settlementBound }) {
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),
     );
     if (account instanceof Replayed) return account;
     const { wager_reference: wagerReference, outcome: given } = body;
-    const wager = { accountId: account.id, reference: wagerReference, outcome: given };
+    const decision = { outcome: given, voidMatchedAfter: fields.momentOrNull(body.void_matched_after) };
+    const counted = { accountId: account.id, reference: wagerReference, ...decision };
     const operation = {
       type: 'force_wager_outcome',
       wagerReference,
-      outcome: given,
+      ...decision,
       bound: settlementBound,
-      pendingBefore: await countPendingUnder(database.of(account.id), wager),
+      pendingBefore: await countPendingUnder(database.of(account.id), counted),
       action: actionOf(caller, body.description),
     } as const;
     return ledger.execute(account.id, operation, { call, present: (decided) => ({ message: decidedText(decided) }) });

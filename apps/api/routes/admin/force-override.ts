@@ -33,7 +33,13 @@ export const adminBetForceOverride = endpoint({
   status: 200,
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
-  refusals: ['account-not-found', reject('bet-not-found'), reject('bet-canceled'), paymentsDiffer],
+  refusals: [
+    'account-not-found',
+    reject('bet-not-found'),
+    reject('bet-canceled'),
+    reject('bet-void-due'),
+    paymentsDiffer,
+  ],
   async handle({ body, caller, call }, { database, ledger }) {
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),

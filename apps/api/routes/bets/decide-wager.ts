@@ -9,18 +9,28 @@ import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import type { ApiServices } from '../../services.js';
 
+export const voidMatchedAfter = fields.bodyMoment.nullish().meta({
+  description:
+    'Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`.',
+});
+
 export const decideWagerBody = z
-  .strictObject({ reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }), outcome })
+  .strictObject({
+    reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }),
+    outcome,
+    void_matched_after: voidMatchedAfter,
+  })
   .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
 
 /** Counts outside the ledger's transaction, which reads no more bets than it moves: others may change the number since. */
 export async function decideWagerOf(
-  { reference, outcome: given }: z.output<typeof decideWagerBody>,
+  { reference, outcome: given, void_matched_after: after }: z.output<typeof decideWagerBody>,
   accountId: bigint,
   { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
 ): Promise<DecideWager> {
-  const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, reference, outcome: given });
-  return { type: 'update_wager_outcome', reference, outcome: given, bound, pendingBefore };
+  const decision = { reference, outcome: given, voidMatchedAfter: fields.momentOrNull(after) };
+  const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, ...decision });
+  return { type: 'update_wager_outcome', ...decision, bound, pendingBefore };
 }
 
 /** The worker settles the remaining bets; the answer tells the caller how many there are. */
@@ -34,7 +44,10 @@ export const DECIDED_TEXTS = [0, 1500].map((remainingCount) =>
   decidedText({ wagerId: 0n, settledCount: 0, remainingCount }),
 );
 
-export const decideWagerRefusals = [reject('wager-not-found'), reject('wager-decided'), paymentsDiffer];
+/** With `undecided`. */
+export const voidsRefused = reject('malformed', 'void_matched_after must not be given with the outcome undecided');
+
+export const decideWagerRefusals = [voidsRefused, reject('wager-not-found'), reject('wager-decided'), paymentsDiffer];
 
 export const betUpdateWagerOutcome = endpoint({
   method: 'post',

@@ -24,6 +24,7 @@ export const overrideOutcomeRefusals = [
   reject('bet-not-found'),
   reject('bet-not-accepted'),
   reject('bet-inactive'),
+  reject('bet-void-due'),
   paymentsDiffer,
 ];
 

@@ -12,6 +12,9 @@ const wager = z.strictObject({
     .meta({ format: 'date-time' })
     .nullable()
     .optional(),
+  void_matched_after: text('The decision voids the bets that were matched then or later; left out where it voids none.')
+    .meta({ format: 'date-time' })
+    .optional(),
 });
 
 const canceling = z.strictObject({

@@ -158,7 +158,7 @@ export const event = z
     actor,
     request_id: text('The `X-Request-Id` of the answer to the request that caused it.').nullable(),
     reason: text(
-      'Why an offer ended by itself: at its time (`time`), or because its wager was suspended or closed (`suspended`). Of a wager: what the business gave as the reason.',
+      'Why an offer ended by itself: at its time (`time`), because its wager was suspended or closed (`suspended`), or because a timer of the business fired (`timer`). Of a wager: what the business gave as the reason.',
     ).optional(),
     bet: eventBet.optional().meta({ description: 'The bet as the step left it.' }),
     transactions: z.array(eventTransaction).optional().meta({ description: 'What it moved.' }),

@@ -60,14 +60,19 @@ export async function ledgerOf(given: Given, caller: Caller, database: Database)
   }
 }
 
+const decisionOf = ({ outcome, void_matched_after: after }: Extract<Given, { readonly outcome: unknown }>) => ({
+  outcome,
+  voidMatchedAfter: fields.momentOrNull(after),
+});
+
 export function previewedOperationOf(given: Given): PreviewedOperation {
   switch (given.type) {
     case 'update_wager_outcome':
-      return { type: 'update_wager_outcome', reference: given.reference, outcome: given.outcome };
+      return { type: 'update_wager_outcome', reference: given.reference, ...decisionOf(given) };
     case 'override_bet_outcome':
       return overrideOutcomeOf(given);
     case 'force_update_outcome':
-      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, outcome: given.outcome };
+      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, ...decisionOf(given) };
     case 'force_update_override_outcome': {
       const overrideOutcome = given.override_outcome ?? null;
       return { type: 'force_bet_override', betId: BigInt(given.bet_id), overrideOutcome };

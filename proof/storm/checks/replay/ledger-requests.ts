@@ -219,6 +219,7 @@ const contents: Record<Operation['type'], (answer: unknown, operation: Operation
   close_wager: contentOfWager,
   schedule_wager: contentOfWager,
   run_clock: () => ({}),
+  fire_timer: () => ({}),
   settle_chunk: () => ({}),
   cancel_chunk: () => ({}),
 };
