@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { endDue, findDueWagers } from '#ledger/clock.js';
+import { endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** What is due is done at most two seconds late: a look, its pause, and the work. */
@@ -27,11 +28,12 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
   /** The wagers take turns, a chunk each, and one that fails holds up no other. Returns whether something is left. */
   async function look(): Promise<boolean> {
     let isLeft = false;
-    for (const due of await findDueWagers(database)) {
+    for (const due of [...(await findDueWagers(database)), ...(await findDueOfSandboxes(database))]) {
       if (signal.aborted) return false;
       const isDone = await endDue(work, due).catch((error) => {
         if (isDatabaseAway(error)) throw error;
-        report(error);
+        // A sandbox that is being deleted has no clock any more.
+        if (!(error instanceof Refusal)) report(error);
         return true;
       });
       isLeft ||= !isDone;

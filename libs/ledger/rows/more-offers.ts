@@ -43,7 +43,7 @@ const ofCancel = (cancel: PendingCancel): Prisma.Sql =>
     ...within(cancel),
   ]);
 
-const momentSql = (now: Moment): Prisma.Sql =>
+export const momentSql = (now: Moment): Prisma.Sql =>
   Prisma.sql`'epoch'::timestamptz + ${now}::bigint * interval '1 microsecond'`;
 
 /** The conditions of the scope, without the wager. */
