@@ -34,7 +34,7 @@ export const sandboxClockMove = endpoint({
   status: 202,
   body: moveBody,
   answer: sandboxClock,
-  refusals: ['not-a-sandbox', 'clock-backward', 'clock-too-far'],
+  refusals: ['not-a-sandbox', 'sandbox-deleted', 'clock-backward', 'clock-too-far'],
   handle({ body, caller, cause, call }, { accounts }) {
     const accountId = assertSandbox(caller.account);
     return answerWith({ ...accounts, cause }, call.idempotency, {

@@ -11,6 +11,6 @@ export const sandboxClockRead = endpoint({
   access: 'account',
   status: 200,
   answer: sandboxClock,
-  refusals: ['not-a-sandbox'],
+  refusals: ['not-a-sandbox', 'sandbox-deleted'],
   handle: async ({ caller }, { database }) => ({ data: await readClock(database, assertSandbox(caller.account)) }),
 });
