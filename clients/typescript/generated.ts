@@ -4060,6 +4060,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** It was there, and is no more. */
+      410: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -4099,6 +4104,11 @@ export interface operations {
       403: components['responses']['Suspended'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It was there, and is no more. */
+      410: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
