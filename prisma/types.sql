@@ -55,7 +55,8 @@ CREATE TYPE loaded_account AS (
   account_id bigint,
   allow_negative_balance boolean,
   decimals smallint,
-  now bigint);
+  now bigint,
+  bets_left bigint);
 
 CREATE TYPE wager_row AS (
   account_id bigint,

@@ -17,6 +17,7 @@ export type Kind =
   | 'session'
   | 'export'
   | 'preview'
+  | 'sandbox'
   | 'webhookEndpoint';
 
 /** `own`: a name that the caller chooses, and that the API does not look up. */
@@ -60,6 +61,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
+  [/^\/account\/sandboxes\/:id$/, 'id', 'sandbox'],
   [/^\/webhook-endpoints\/:id(\/[\w-]+)?$/, 'id', 'webhookEndpoint'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/(fund-user|withdraw)$/, 'reference', 'own'],

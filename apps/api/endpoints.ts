@@ -48,6 +48,11 @@ import { previewUserList } from './routes/previews/list-users.js';
 import { previewRead } from './routes/previews/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { requestLogList } from './routes/request-log/list.js';
+import { sandboxClockMove } from './routes/sandboxes/clock-move.js';
+import { sandboxClockRead } from './routes/sandboxes/clock-read.js';
+import { sandboxCreate } from './routes/sandboxes/create.js';
+import { sandboxDelete } from './routes/sandboxes/delete.js';
+import { sandboxList } from './routes/sandboxes/list.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -159,6 +164,11 @@ export const namedEndpoints = {
   webhookEndpointDisable,
   webhookEndpointReplay,
   webhookAttemptList,
+  sandboxCreate,
+  sandboxList,
+  sandboxDelete,
+  sandboxClockRead,
+  sandboxClockMove,
   exportCreate,
   exportList,
   exportRead,

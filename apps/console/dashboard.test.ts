@@ -91,6 +91,7 @@ describe('the queues', () => {
       'maintenance',
       'portfolio',
       'previews',
+      'sandboxes',
       'settlement',
       'webhooks',
     ]);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { cancelOfTimer, fireTimers } from '#ledger/cancel-timers.js';
-import { endDue, findDueWagers } from '#ledger/clock.js';
+import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
+import { endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 /** What is due is done at most two seconds late: a look, its pause, and the work. */
@@ -17,8 +18,9 @@ export interface ClockOptions {
 }
 
 /**
- * Ends what time ends: wagers at their `closes_at`, offers at their `expires_at` and when a business's timer fires. Its own timer runs in the process, and PostgreSQL
- * alone says what time it is: no acceptance waits for it, and an emptied Redis cannot stop it.
+ * Ends what time ends: wagers at their `closes_at`, offers at their `expires_at` and when a business's timer fires. It looks
+ * again and again by a timer of the process, and PostgreSQL alone says what time it is: no acceptance waits for it, and an
+ * emptied Redis cannot stop it.
  */
 export function startClock({ database, work, logger, signal }: ClockOptions): { close(): Promise<void> } {
   function report(error: unknown): void {
@@ -32,7 +34,8 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
       if (signal.aborted) return false;
       const isDone = await run(due).catch((error) => {
         if (isDatabaseAway(error)) throw error;
-        report(error);
+        // A sandbox that is being deleted has no clock any more.
+        if (!(error instanceof Refusal)) report(error);
         return true;
       });
       isLeft ||= !isDone;
@@ -40,13 +43,15 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     return isLeft;
   }
 
-  async function look(): Promise<boolean> {
-    const areOffersLeft = await takeTurns(await fireTimers(database), (timer) => cancelOfTimer(database, work, timer));
-    const areWagersLeft = await takeTurns(await findDueWagers(database), (due) => endDue(work, due));
-    return areOffersLeft || areWagersLeft;
+  async function endOffersAndWagers(): Promise<boolean> {
+    const all = [...(await findDueWagers(database)), ...(await findDueOfSandboxes(database))];
+    return takeTurns(all, (due) => endDue(work, due));
   }
 
-  async function run(): Promise<void> {
+  const cancelFired = async () => takeTurns(await findFired(database), (timer) => cancelOfTimer(database, work, timer));
+
+  /** `look` returns whether something is left. */
+  async function repeat(look: () => Promise<boolean>): Promise<void> {
     while (!signal.aborted) {
       const isLeft = await look().catch((error: unknown) => {
         if (!signal.aborted) report(error);
@@ -56,6 +61,11 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     }
   }
 
-  const running = run();
-  return { close: () => running };
+  // Side by side: a timer does not wait until many offers of others have ended.
+  const running = Promise.all([
+    repeat(() => fireTimers(database).then(() => false)),
+    repeat(cancelFired),
+    repeat(endOffersAndWagers),
+  ]);
+  return { close: () => running.then(() => undefined) };
 }

@@ -44,6 +44,7 @@ import { startMaintenanceWorker } from './maintenance-worker.js';
 import { startPortfolioWorker } from './portfolio-worker.js';
 import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
 import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
+import { startSandboxWorker } from './sandbox-worker.js';
 import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
@@ -164,7 +165,7 @@ interface LedgerWorkersOptions extends QueueWorkerOptions {
   readonly pauses: RetryPauses;
 }
 
-/** For what decisions, cancels and corrections leave. */
+/** For what decisions, cancels, corrections and deleted sandboxes leave. */
 function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): QueueWorker[] {
   const { database, logger } = options;
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
@@ -175,6 +176,7 @@ function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerW
     startSettlementWorker({ ...options, settlement, locks }),
     startCancellationWorker({ ...options, cancellation, locks }),
     startPortfolioWorker({ ...options, portfolios }),
+    startSandboxWorker(options),
   ];
 }
 

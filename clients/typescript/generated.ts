@@ -76,6 +76,9 @@ export interface paths {
   '/webhook-endpoints/{id}/disable': { post: operations['webhookEndpointDisable'] };
   '/webhook-endpoints/{id}/replay': { post: operations['webhookEndpointReplay'] };
   '/webhook-endpoints/{id}/attempts': { get: operations['webhookAttemptList'] };
+  '/account/sandboxes': { post: operations['sandboxCreate']; get: operations['sandboxList'] };
+  '/account/sandboxes/{id}': { delete: operations['sandboxDelete'] };
+  '/sandbox/clock': { get: operations['sandboxClockRead']; post: operations['sandboxClockMove'] };
   '/exports': { post: operations['exportCreate']; get: operations['exportList'] };
   '/exports/{id}': { get: operations['exportRead'] };
   '/admin/health': { get: operations['adminHealth'] };
@@ -1237,6 +1240,8 @@ export interface operations {
           | 'bet-not-accepted'
           | 'bet-not-requesting'
           | 'body-unreadable'
+          | 'clock-backward'
+          | 'clock-too-far'
           | 'current-password-wrong'
           | 'last-admin'
           | 'last-admin-active'
@@ -1246,6 +1251,7 @@ export interface operations {
           | 'new-passwords-differ'
           | 'no-cancelable-bets'
           | 'no-matching-offers'
+          | 'not-a-sandbox'
           | 'not-defined'
           | 'odds-above-maximum'
           | 'offer-unfunded'
@@ -1260,9 +1266,13 @@ export interface operations {
           | 'passwords-differ'
           | 'path-encoding'
           | 'reset-code-invalid'
+          | 'sandbox-as-admin'
+          | 'sandbox-full'
+          | 'sandbox-of-sandbox'
           | 'statement-too-long'
           | 'too-many-api-keys'
           | 'too-many-decimals'
+          | 'too-many-sandboxes'
           | 'too-many-trails'
           | 'users-differ'
           | 'verification-token-invalid'
@@ -1285,6 +1295,7 @@ export interface operations {
           | 'export-not-found'
           | 'preview-not-found'
           | 'route-not-found'
+          | 'sandbox-not-found'
           | 'session-not-found'
           | 'transaction-not-found'
           | 'user-not-found'
@@ -1308,6 +1319,7 @@ export interface operations {
           | 'too-many-webhook-endpoints'
           | 'user-reference-taken'
           | 'export-expired'
+          | 'sandbox-deleted'
           | 'file-changed'
           | 'too-large'
           | 'charset-unsupported'
@@ -3891,6 +3903,224 @@ export interface operations {
     };
   };
   /**
+   * Make a sandbox
+   * An account of its own, for tests: with an API key, and with a clock that `POST /sandbox/clock` advances. It counts money as the account does. At most 5 for a business, each with at most 100,000 bets.
+   */
+  sandboxCreate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CreateSandbox'] } };
+    responses: {
+      /** Sandbox made. The secret is shown only this once */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewSandbox'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List the sandboxes of a business
+   * All of them, the oldest first; those too that are being deleted.
+   */
+  sandboxList: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['Sandboxes'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Delete a sandbox
+   * With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone.
+   */
+  sandboxDelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the sandbox. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Sandbox deleted */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Read the clock of a sandbox
+   * Needs a key of the sandbox.
+   */
+  sandboxClockRead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['SandboxClock'] } };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** It was there, and is no more. */
+      410: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Advance the clock of a sandbox
+   * Needs a key of the sandbox. From the answer on its time is the new one; the worker then runs what is due, until `GET /sandbox/clock` says `ready`. Only forward, at most 3,650 days in all.
+   */
+  sandboxClockMove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['MoveSandboxClock'] } };
+    responses: {
+      /** A page of the list. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['SandboxClock'] } };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It was there, and is no more. */
+      410: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * Ask for a file of transactions, bets or a statement
    * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
    */
@@ -4721,6 +4951,8 @@ export interface components {
       | 'webhook-created'
       | 'webhook-changed'
       | 'webhook-deleted'
+      | 'sandbox-created'
+      | 'sandbox-deleted'
       | 'name-changed'
       | 'preferences-changed'
       | 'role-changed'
@@ -5135,6 +5367,9 @@ export interface components {
         | components['schemas']['PreviewSetInactive']
         | components['schemas']['PreviewSetActive'];
     };
+    CreateSandbox: {
+      /** What the business calls it. */ name: string;
+    };
     CreateUser: {
       /** For people to read. */ name: string;
       /** What the business calls the user. Without one, one is made up: `a<account_id>_user_<random>`. */
@@ -5221,6 +5456,8 @@ export interface components {
       | 'bet-not-accepted'
       | 'bet-not-requesting'
       | 'body-unreadable'
+      | 'clock-backward'
+      | 'clock-too-far'
       | 'current-password-wrong'
       | 'last-admin'
       | 'last-admin-active'
@@ -5230,6 +5467,7 @@ export interface components {
       | 'new-passwords-differ'
       | 'no-cancelable-bets'
       | 'no-matching-offers'
+      | 'not-a-sandbox'
       | 'not-defined'
       | 'odds-above-maximum'
       | 'offer-unfunded'
@@ -5244,9 +5482,13 @@ export interface components {
       | 'passwords-differ'
       | 'path-encoding'
       | 'reset-code-invalid'
+      | 'sandbox-as-admin'
+      | 'sandbox-full'
+      | 'sandbox-of-sandbox'
       | 'statement-too-long'
       | 'too-many-api-keys'
       | 'too-many-decimals'
+      | 'too-many-sandboxes'
       | 'too-many-trails'
       | 'users-differ'
       | 'verification-token-invalid'
@@ -5269,6 +5511,7 @@ export interface components {
       | 'export-not-found'
       | 'preview-not-found'
       | 'route-not-found'
+      | 'sandbox-not-found'
       | 'session-not-found'
       | 'transaction-not-found'
       | 'user-not-found'
@@ -5292,6 +5535,7 @@ export interface components {
       | 'too-many-webhook-endpoints'
       | 'user-reference-taken'
       | 'export-expired'
+      | 'sandbox-deleted'
       | 'file-changed'
       | 'too-large'
       | 'charset-unsupported'
@@ -5829,6 +6073,11 @@ export interface components {
       /** How many decimals amounts may have. Winnings are rounded down to them. Null or absent: it was not set; then amounts have up to 6, and winnings are rounded to the nearest millionth. */
       decimals: number | null;
     };
+    MoveSandboxClock: {
+      /** By so many seconds. */ advance_s?: number | null;
+      /** To this time, later than that of the sandbox. */
+      now?: string | null;
+    };
     /** Money in or out of one balance. */
     Movement: {
       /** Its id. */ id: number;
@@ -5866,6 +6115,24 @@ export interface components {
       expires_at: string | null;
       /** When it was last used, up to two minutes behind; null: not yet. */
       last_used_at: string | null;
+      /** The password of HTTP Basic. It is shown only this once. */
+      api_secret: string;
+      /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
+      base64_encoded: string;
+    };
+    /** A sandbox with its first API key. */
+    NewSandbox: {
+      /** The id of its account. */ id: number;
+      /** What the business calls it. */
+      name: string;
+      /** `deleting`: its keys are ended, and the worker deletes its rows. It counts until they are gone. */
+      state: 'active' | 'deleting';
+      /** The time of its clock. */
+      now: string;
+      /** When it was made. */
+      created_at: string;
+      /** Its public half: the user name of HTTP Basic. */
+      api_key: string;
       /** The password of HTTP Basic. It is shown only this once. */
       api_secret: string;
       /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
@@ -6315,6 +6582,23 @@ export interface components {
     RotateWebhookSecret: {
       /** The account's password: needed when its preference `confirm_keys` is true. */ password?: string | null;
     };
+    Sandbox: {
+      /** The id of its account. */ id: number;
+      /** What the business calls it. */
+      name: string;
+      /** `deleting`: its keys are ended, and the worker deletes its rows. It counts until they are gone. */
+      state: 'active' | 'deleting';
+      /** The time of its clock. */
+      now: string;
+      /** When it was made. */
+      created_at: string;
+    };
+    SandboxClock: {
+      /** The time of the sandbox. */ now: string;
+      /** Whether everything that is due at this time has run: wagers are closed, offers expired, decisions settled, cancels done. */
+      ready: boolean;
+    };
+    Sandboxes: { data: components['schemas']['Sandbox'][] };
     ScheduleWager: {
       /** When the wager closes by itself, in the future. Null: at no time. Left out: as before. Once it has passed it stays. */
       closes_at?: string | null;
@@ -6931,6 +7215,8 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /webhook-endpoints/{id}/enable',
   'POST /webhook-endpoints/{id}/disable',
   'POST /webhook-endpoints/{id}/replay',
+  'DELETE /account/sandboxes/{id}',
+  'POST /sandbox/clock',
   'POST /exports',
   'PATCH /admin/accounts/{id}',
   'POST /admin/accounts/{id}/end-access',

@@ -99,6 +99,7 @@ async function compile(name: string, type: 'module' | 'commonjs', options: objec
 /** What the programs of the pages take from around them. */
 const AROUND = `
 declare const ledger: import('@betting-ledger/client').LedgerClient;
+declare const business: import('@betting-ledger/client').LedgerClient, baseUrl: string;
 declare const order: { id: number }, request: { headers: Record<string, string> };
 declare const apiKey: string, apiSecret: string, from: string, rawBody: string, secret: string, signal: AbortSignal;
 declare function store(...given: unknown[]): Promise<void>;
@@ -110,7 +111,7 @@ declare function writeFile(name: string, stream: AsyncIterable<Uint8Array>): Pro
 /** Each as a module of its own. */
 async function programsOfPages(): Promise<Readonly<Record<string, string>>> {
   const programs: Record<string, string> = { 'around.d.ts': AROUND };
-  for (const page of ['clients/typescript/README.md', 'docs/events.md', 'docs/webhooks.md']) {
+  for (const page of ['clients/typescript/README.md', 'docs/events.md', 'docs/testing.md', 'docs/webhooks.md']) {
     for (const [, text = ''] of (await readFile(page, 'utf8')).matchAll(/```ts\n([\s\S]*?)```/g)) {
       const lines = text.split('\n');
       const isImport = (line: string) => line.trimStart().startsWith('import ');

@@ -4,7 +4,7 @@ import type { Account, AccountChanges } from './account.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status, a.email_verified_at AS "emailVerifiedAt",
   a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.currency, a.decimals,
-  a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
+  a.sandbox_of AS "sandboxOf", a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 export async function findAccount(tables: SharedTables | Tx, id: bigint): Promise<Account | undefined> {
   const rows = await tables.$queryRaw<Account[]>`SELECT ${accountColumns} FROM accounts a WHERE a.id = ${id}`;
@@ -52,10 +52,11 @@ export interface MailAccount {
   readonly emailProvedAt: Date | null;
 }
 
+/** Undefined: there is none, or it is a sandbox, which gets no mails. */
 export async function findMailAccount(tables: SharedTables | Tx, id: bigint): Promise<MailAccount | undefined> {
   const account = await tables.run((prisma) =>
     prisma.account.findUnique({
-      where: { id },
+      where: { id, sandboxOf: null },
       select: { id: true, email: true, emailProvedAt: true },
     }),
   );

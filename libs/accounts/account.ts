@@ -16,6 +16,8 @@ export interface Account {
   readonly currency: string | null;
   /** How many its amounts may have; null: it set none. */
   readonly decimals: number | null;
+  /** Of a sandbox: the business that made it. */
+  readonly sandboxOf: bigint | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

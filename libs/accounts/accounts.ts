@@ -61,6 +61,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
     context.transact(async (tx) => {
       await assertAdminLeft(tx, id, changes);
       const before = await lockAccount(tx, id);
+      if (before?.sandboxOf != null && changes.role === 'admin') throw new Refusal('sandbox-as-admin');
       const after = await updateAccount(tx, id, changes);
       if (before === undefined || after === undefined) throw new Refusal('account-not-found');
       await recordChanges(tx, context.cause, changesBetween(before, after));

@@ -20,7 +20,7 @@ export async function appointAdmin(
 ): Promise<'appointed' | 'unknown' | 'unproved'> {
   return withTx(database.shared, async (tx) => {
     const account = await lockAccountByEmail(tx, email);
-    if (account === undefined) return 'unknown';
+    if (account === undefined || account.sandboxOf !== null) return 'unknown';
     if (account.emailProvedAt === null && !isVouchedFor) return 'unproved';
     await updateAccount(tx, account.id, { role: 'admin' });
     const cause = causeOfCommand('make-admin');

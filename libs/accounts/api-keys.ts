@@ -36,6 +36,21 @@ const revoked = (accountId: bigint, key: ApiKey): NewEvent => ({
   before: shown(key),
 });
 
+/** Of an account that the transaction has made. */
+export async function insertFirstKey(
+  tx: Tx,
+  { cause, now }: CausedContext,
+  { accountId, name }: Pick<KeyRequest, 'accountId' | 'name'>,
+): Promise<NewKey> {
+  const pair = createApiKeyPair(accountId);
+  const createdAt = now();
+  const key = await insertApiKey(tx, { accountId, name, expiresAt: null, createdAt, pair });
+  if (key === undefined) throw new Refusal('api-key-name-taken');
+  await dateNewestKey(tx, accountId, createdAt);
+  await recordEvents(tx, cause, [{ accountId, type: 'api-key-created', after: shown(key) }]);
+  return { ...key, apiSecret: pair.apiSecret };
+}
+
 /** In the transaction that has locked the account. */
 async function replaceOrInsert(tx: Tx, { cause, now }: CausedContext, request: KeyRequest, pair: ApiKeyPair) {
   const { accountId, name, expiresAt } = request;

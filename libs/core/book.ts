@@ -12,6 +12,8 @@ export interface BookAccount {
   readonly allowNegativeBalance: boolean;
   /** How many its amounts may have; null: it set none, so 6. */
   readonly decimals: number | null;
+  /** How many bets a sandbox has still room for; null: as many as come. */
+  readonly betsLeft?: number | null;
 }
 
 export interface BookOptions {
@@ -56,10 +58,12 @@ export class Book {
   readonly #betIds: ReservedIds;
   readonly #wagerIds: ReservedIds;
   #isAttempting = false;
+  #betsLeft: number;
 
   constructor(options: BookOptions) {
     this.account = options.account;
     this.now = options.now;
+    this.#betsLeft = options.account.betsLeft ?? Number.POSITIVE_INFINITY;
     this.unit = options.account.decimals === null ? null : unitOf(options.account.decimals);
     this.#betIds = new ReservedIds(options.nextBetId);
     this.#wagerIds = new ReservedIds(options.nextWagerId);
@@ -235,6 +239,7 @@ export class Book {
     if (this.#isAttempting) throw new Error('attempts do not nest');
     this.#isAttempting = true;
     const undoJournal = this.journal.undoPoint();
+    const betsLeft = this.#betsLeft;
     const undoIds = [this.#betIds.undoPoint(), this.#wagerIds.undoPoint()];
     let isDone = false;
     try {
@@ -247,6 +252,7 @@ export class Book {
       } else {
         this.#undo();
         undoJournal();
+        this.#betsLeft = betsLeft;
         for (const undo of undoIds) undo();
       }
       this.#newlyTaken = [];
@@ -283,6 +289,8 @@ export class Book {
   }
 
   insertBet(bet: Bet, meta: unknown): void {
+    if (this.#betsLeft <= 0) throw reject('sandbox-full');
+    this.#betsLeft -= 1;
     this.bets.insert(bet);
     if (bet.cancelOnSuspend || bet.expiresAt !== null) noteEnds(this, this.wager(bet.wagerId), bet);
     if (meta != null) this.#metas.set(bet, meta);

@@ -56,6 +56,7 @@ const rules = {
   'ledger-bound': invalid(
     (maximum: string) => `no balance, exposure or position of a user may be greater than ${maximum}`,
   ),
+  'sandbox-full': invalid(() => 'A sandbox may have at most 100000 bets: delete it and make another one'),
   'payments-differ': conflict(
     (bet: string) => `the transactions of bet ${bet} differ from its outcome: it cannot be corrected`,
   ),

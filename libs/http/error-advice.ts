@@ -63,6 +63,14 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'api-key-not-found': CHECK_ID,
   'session-not-found': CHECK_ID,
   'account-not-found': CHECK_ID,
+  'too-many-sandboxes': changed('Delete a sandbox.'),
+  'sandbox-of-sandbox': no('Call with a key of the business.'),
+  'sandbox-as-admin': no('Appoint an account that is no sandbox.'),
+  'sandbox-not-found': CHECK_ID,
+  'sandbox-deleted': no('Make another sandbox.'),
+  'not-a-sandbox': no('Call with the key of a sandbox.'),
+  'clock-backward': no('Send a later time.'),
+  'clock-too-far': no('Make another sandbox.'),
   'money-begun': no('Register another account for another currency.'),
   // Users, bets and money
   'user-not-found': CHECK_ID,
@@ -100,6 +108,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'part-too-small': no('Take more of the offer.'),
   'winnings-too-large': no('Ask for lower odds or a smaller amount.'),
   'ledger-bound': no('Ask for a smaller amount.'),
+  'sandbox-full': no('Delete the sandbox and make another one.'),
   'payments-differ': changed('Tell the operator.'),
   'operation-ids-repeated': no('Give each operation an `operation_id` of its own.'),
   // Events and lists

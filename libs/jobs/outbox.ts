@@ -2,7 +2,15 @@ import { type AccountTables, type Database, Prisma, type Tx } from '#platform/da
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { queryRows } from '#platform/database/statements.js';
 import { currentTraceId, tracePayload } from '#platform/logging/trace-context.js';
-import { cancellationQueue, exportQueue, mailQueue, portfolioQueue, previewQueue, settlementQueue } from './queues.js';
+import {
+  cancellationQueue,
+  exportQueue,
+  mailQueue,
+  portfolioQueue,
+  previewQueue,
+  sandboxQueue,
+  settlementQueue,
+} from './queues.js';
 
 /** The topics of outbox entries, and the queue of each. */
 export const topicQueues = {
@@ -18,6 +26,7 @@ export const topicQueues = {
   'check-portfolios': portfolioQueue.name,
   'make-export': exportQueue.name,
   'make-preview': previewQueue.name,
+  'delete-sandbox': sandboxQueue.name,
 } as const;
 
 export type OutboxTopic = keyof typeof topicQueues;

@@ -74,6 +74,13 @@ export const previewQueue = {
   options: ledgerWork,
 } as const satisfies QueueDefinition;
 
+/** One job for each sandbox that is deleted. It returns to the end of the queue until none of its rows is left. */
+export const sandboxQueue = {
+  name: 'sandboxes',
+  givesUp: false,
+  options: ledgerWork,
+} as const satisfies QueueDefinition;
+
 /** One job for each webhook endpoint that has something to deliver. The rows say what, so a job that fails is added again. */
 export const webhookQueue = {
   name: 'webhooks',
@@ -108,6 +115,7 @@ export const queueDefinitions: readonly QueueDefinition[] = [
   portfolioQueue,
   exportQueue,
   previewQueue,
+  sandboxQueue,
   webhookQueue,
   mailQueue,
   maintenanceQueue,
@@ -140,6 +148,12 @@ export const exportJob = outboxJob.extend({ exportId: z.string().regex(/^\d+$/).
 
 /** A job of the preview queue. */
 export const previewJob = outboxJob.extend({ previewId: z.string().regex(/^\d+$/).transform(BigInt) });
+
+/** A job of the sandbox queue. `isGone`: the account of the sandbox is deleted. */
+export const sandboxJob = outboxJob.extend({
+  sandboxId: z.string().regex(/^\d+$/).transform(BigInt),
+  isGone: z.boolean().optional(),
+});
 
 /** A job of the webhook queue. */
 export const webhookJob = z.object({

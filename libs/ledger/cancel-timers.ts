@@ -2,6 +2,7 @@ import type { TimerFired } from '#core/fire-timer.js';
 import { execute, needsOf } from '#core/operation.js';
 import { type Database, Prisma } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { clockAheadOf } from './clock.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -24,13 +25,14 @@ export interface TimerScope {
  * under the lock.
  */
 export async function armTimer(database: Database, { accountId, userId }: TimerScope, timeoutS: number): Promise<Date> {
+  const now = Prisma.sql`clock_timestamp() + ${clockAheadOf(Prisma.sql`${accountId}::bigint`)}`;
   const [row] = await queryRows<{ firesAt: Date }>(
     database.of(accountId),
     Prisma.sql`
     INSERT INTO cancel_timers AS timer (account_id, scope, timeout_s, fires_at)
-    VALUES (${accountId}, ${userId ?? WHOLE_ACCOUNT}, ${timeoutS}::int, clock_timestamp() + ${timeoutS}::int * interval '1 second')
+    VALUES (${accountId}, ${userId ?? WHOLE_ACCOUNT}, ${timeoutS}::int, ${now} + ${timeoutS}::int * interval '1 second')
         ON CONFLICT (account_id, scope) DO UPDATE
-       SET timeout_s = excluded.timeout_s, fires_at = clock_timestamp() + excluded.timeout_s * interval '1 second'
+       SET timeout_s = excluded.timeout_s, fires_at = ${now} + excluded.timeout_s * interval '1 second'
     RETURNING fires_at AS "firesAt"`,
   );
   if (row === undefined) throw new Error('a timer was not stored');
@@ -49,22 +51,30 @@ export interface FiredTimer extends TimerScope {
 }
 
 /**
- * Fires what is due, and returns the timers with offers left. A timer that somebody moves at that moment is moved before it
- * fires, or fires before. Its row says what it cancels, so that a worker which dies leaves nothing behind.
+ * Fires what is due. A timer that somebody moves at that moment is moved before it fires, or fires before. Its row says what it
+ * cancels, so that a worker which dies leaves nothing behind.
  */
-export async function fireTimers(database: Database): Promise<FiredTimer[]> {
-  const found = await database.inAll(async (tables) => {
+export async function fireTimers(database: Database): Promise<void> {
+  const fired = Prisma.sql`fires_at = NULL, fired_at = statement_timestamp(), fired_up_to = nextval('bets_id_seq'), canceling_after = 0`;
+  await database.inAll(async (tables) => {
+    await tables.$executeRaw`UPDATE cancel_timers SET ${fired} WHERE fires_at <= statement_timestamp()`;
     await tables.$executeRaw`
-      UPDATE cancel_timers
-         SET fires_at = NULL, fired_at = statement_timestamp(), fired_up_to = nextval('bets_id_seq'), canceling_after = 0
-       WHERE fires_at <= statement_timestamp()`;
-    return queryRows<FiredTimer>(
+      UPDATE cancel_timers timer SET ${fired} FROM accounts a
+       WHERE a.clock_ahead > 0 AND timer.account_id = a.id
+         AND timer.fires_at <= statement_timestamp() + a.clock_ahead * interval '1 microsecond'`;
+  });
+}
+
+/** The timers that have fired, with offers left, the first ones first. */
+export async function findFired(database: Database): Promise<FiredTimer[]> {
+  const found = await database.inAll((tables) =>
+    queryRows<FiredTimer>(
       tables,
       Prisma.sql`
       SELECT account_id AS "accountId", nullif(scope, ${WHOLE_ACCOUNT}) AS "userId", fired_up_to AS "upTo", canceling_after AS after
         FROM cancel_timers WHERE canceling_after IS NOT NULL ORDER BY fired_at LIMIT ${TIMERS_AT_ONCE}`,
-    );
-  });
+    ),
+  );
   return found.flat();
 }
 

@@ -1,6 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
+import { timeOfAccount } from '#ledger/clock.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -113,7 +114,7 @@ export async function readOrderBook(
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
   const notCanceled = Prisma.sql`NOT EXISTS (
     SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})`;
-  const notExpired = Prisma.sql`(listed.expires_at IS NULL OR listed.expires_at > statement_timestamp())`;
+  const notExpired = Prisma.sql`(listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
     queryRows<BookRow>(tables, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));

@@ -1,4 +1,5 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
+import { timeOfAccount } from '#ledger/clock.js';
 import { betsOfWager, decisionSql, isPendingSql } from '#ledger/rows/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
@@ -8,7 +9,8 @@ import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-bo
 import type { ShownWager, WagerWithSettlement } from './wager.js';
 
 /** As the core's `statusAt` and `reasonAt`: past its time a wager is closed, whatever its row says. */
-const isPastItsTime = Prisma.sql`w.status <> 'closed' AND w.closes_at <= statement_timestamp()`;
+const isPastItsTime = Prisma.sql`w.status <> 'closed' AND w.closes_at IS NOT NULL
+  AND w.closes_at <= ${timeOfAccount(Prisma.sql`w.account_id`)}`;
 
 export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
   CASE WHEN ${isPastItsTime} THEN 'closed' ELSE w.status END AS status,

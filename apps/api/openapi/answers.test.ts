@@ -210,6 +210,15 @@ describe('a success is as documented', () => {
     }
   });
 
+  it('of sandboxes', async () => {
+    const { id, base64_encoded } = ok(await business.client.post('/account/sandboxes', { name: 'tests' })).data;
+    ok(await business.client.get('/account/sandboxes'), 200);
+    const sandbox = client.as({ base64: base64_encoded });
+    ok(await sandbox.post('/sandbox/clock', { advance_s: 60 }), 202);
+    ok(await sandbox.get('/sandbox/clock'), 200);
+    ok(await business.client.delete(`/account/sandboxes/${id}`), 200);
+  });
+
   it('of the administration', async () => {
     const admin = await registerAdmin(client, api.database);
     ok(await admin.client.get('/admin/health'), 200);

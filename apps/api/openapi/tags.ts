@@ -8,6 +8,7 @@ export const tags = {
   Transactions: 'Money in and out, and every movement of a balance.',
   Events: 'What happened, in order and without a gap: to follow it, and to join it with what the lists show.',
   Webhooks: 'Endpoints of a business that the events of its account are sent to, by Standard Webhooks.',
+  Sandboxes: 'Accounts for tests, with keys and a clock of their own.',
   Exports: 'Files of transactions, bets and statements, to take home.',
   Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
   Operations: 'For operators of the service.',

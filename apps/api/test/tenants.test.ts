@@ -63,6 +63,9 @@ async function previewIn(client: TestClient, reference: string): Promise<number>
   return ok(await client.post('/previews', { operation }), 200).data.id;
 }
 
+const sandboxOf = async (client: TestClient): Promise<number> =>
+  ok(await client.post('/account/sandboxes', { name: 'tests' })).data.id;
+
 /** An account with an open offer, a bet and a settled bet, all with trails and transactions. */
 async function createVictim() {
   const { id, token } = await createQuickAccount(api.database, { email: 'victim-ann@example.com' });
@@ -85,6 +88,7 @@ async function createVictim() {
   const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
   const preview = await previewIn(client, 'victim-open');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
+  const sandbox = await sandboxOf(client);
   const names: Names = {
     account: [id],
     user: userIds,
@@ -98,6 +102,7 @@ async function createVictim() {
     session: [session.id],
     export: [file.id],
     preview: [preview],
+    sandbox: [sandbox],
     webhookEndpoint: [webhook.id],
   };
   return { id, client, names };
@@ -150,6 +155,7 @@ async function createStranger(): Promise<Stranger> {
   const file = ok(await client.post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202).data;
   const preview = await previewIn(client, 'own-wager');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
+  const sandbox = await sandboxOf(client);
   const makeOffer = async () => {
     invented += 1;
     const body = offer('own-ann', 5, 2, { wager_reference: `own-${invented}` });
@@ -174,6 +180,7 @@ async function createStranger(): Promise<Stranger> {
         session: session.id,
         export: file.id,
         preview,
+        sandbox,
         webhookEndpoint: webhook.id,
       };
       return names[kind];

@@ -29,6 +29,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'readyz',
   'reconciliation',
   'request-log',
+  'sandbox',
   'transactions',
   'wagers',
   'webhook-endpoints',

@@ -25,7 +25,17 @@ const OFFERERS = 2;
 /** More than the offerers make on a fast machine; counts are shared from the hundredth part of it on. */
 const RATE_LIMITS = 'account=2000/s';
 const SETTLEMENT = '{ledger:settlement}';
-const QUEUES = ['settlement', 'cancellation', 'portfolio', 'exports', 'previews', 'mail', 'maintenance', 'webhooks'];
+const QUEUES = [
+  'settlement',
+  'cancellation',
+  'portfolio',
+  'exports',
+  'previews',
+  'sandboxes',
+  'mail',
+  'maintenance',
+  'webhooks',
+];
 
 let environment: TestEnvironment;
 let cluster: TestCluster;

@@ -17,13 +17,17 @@ export interface AccessRow {
   readonly apiKeyGeneratedAt: Date | null;
   /** The network that registered it, with which it shares quotas; null: it shares them with no other account. */
   readonly registeredFrom: string | null;
+  /** Of a sandbox: the business that made it, with which it is suspended. */
+  readonly sandboxOf: bigint | null;
   readonly currency: string | null;
   readonly decimals: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.status, a.name, a.email,
+const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
+  CASE WHEN EXISTS (SELECT FROM accounts p WHERE p.id = a.sandbox_of AND p.status = 'suspended') THEN 'suspended' ELSE a.status END
+    AS status, a.sandbox_of AS "sandboxOf",
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.currency, a.decimals,
   a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 

@@ -15,6 +15,8 @@ export const accountEventTypes = [
   'webhook-created',
   'webhook-changed',
   'webhook-deleted',
+  'sandbox-created',
+  'sandbox-deleted',
   'name-changed',
   'preferences-changed',
   'role-changed',

@@ -92,6 +92,7 @@ describe('the backlog in PostgreSQL', () => {
       '{topic="check-portfolios"} 2',
       '{topic="make-export"} 0',
       '{topic="make-preview"} 0',
+      '{topic="delete-sandbox"} 0',
     ]);
     const ages = new Map(
       (await linesOf(metrics, 'ledger_outbox_age_seconds', UP)).map((line) => line.split(' ') as [string, string]),

@@ -7,6 +7,7 @@ import type { Bet, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import type { RowOf } from '#platform/database/statements.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
   type AccountNeeds,
@@ -133,9 +134,10 @@ export class GroupBook {
   }
 
   #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly AccountNeeds[]): void {
-    for (const { accountId: id, allowNegativeBalance, decimals, now } of loaded.accounts) {
+    for (const { accountId: id, now, ...account } of loaded.accounts) {
+      if (account.betsLeft !== null && account.betsLeft < 0) throw new Refusal('sandbox-deleted');
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
-      this.books.set(id, new Book({ account: { id, allowNegativeBalance, decimals }, now, ...ids }));
+      this.books.set(id, new Book({ account: { id, ...account }, now, ...ids }));
     }
     for (const { accountId, key, answer } of loaded.claimedKeys) this.#answers.set(nameOf(accountId, key), answer);
     this.#betIds.add(loaded.betIds);

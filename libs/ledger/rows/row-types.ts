@@ -98,6 +98,8 @@ export const loadedAccount = new RowType('loaded_account', {
   allowNegativeBalance: boolean(),
   decimals: orNull(number('smallint')),
   now: bigint(),
+  /** Of a sandbox; below zero when it is being deleted. */
+  betsLeft: orNull(count),
 });
 
 const forcedBy: Column<AdminAction | null> = {

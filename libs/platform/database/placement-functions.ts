@@ -24,12 +24,18 @@ const EPOCHS = `
 /** What the ledger asks of an account while it holds the account's rows; a trigger on `accounts` writes it. */
 const ACCOUNT_COPIES = `
   CREATE TABLE IF NOT EXISTS placement.accounts (
-    id bigint PRIMARY KEY, preferences jsonb NOT NULL, decimals smallint, created_at timestamptz(3) NOT NULL);
+    id bigint PRIMARY KEY, preferences jsonb NOT NULL, decimals smallint, sandbox_of bigint, clock_ahead bigint NOT NULL,
+    removed_since timestamptz(3), created_at timestamptz(3) NOT NULL);
   CREATE OR REPLACE FUNCTION placement.copy_account() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    INSERT INTO placement.accounts AS copy (id, preferences, decimals, created_at)
-      VALUES (NEW.id, NEW.preferences, NEW.decimals, NEW.created_at)
+    IF TG_OP = 'DELETE' THEN
+      DELETE FROM placement.accounts WHERE id = OLD.id;
+      RETURN NULL;
+    END IF;
+    INSERT INTO placement.accounts AS copy (id, preferences, decimals, sandbox_of, clock_ahead, removed_since, created_at)
+      VALUES (NEW.id, NEW.preferences, NEW.decimals, NEW.sandbox_of, NEW.clock_ahead, NEW.removed_since, NEW.created_at)
       ON CONFLICT (id) DO UPDATE SET preferences = excluded.preferences, decimals = excluded.decimals,
+                                     clock_ahead = excluded.clock_ahead, removed_since = excluded.removed_since,
                                      created_at = excluded.created_at;
     RETURN NULL;
   END $$;`;

@@ -34,6 +34,20 @@ export const refusals = {
   'api-key-not-found': ['not-found', 'API key not found'],
   'session-not-found': ['not-found', 'Session not found'],
   'account-not-found': ['not-found', 'Account not found'],
+  'too-many-sandboxes': [
+    'invalid',
+    'A business may have at most 5 sandboxes, with those being deleted: delete one first',
+  ],
+  'sandbox-of-sandbox': ['invalid', 'A sandbox cannot have sandboxes: call with a key of the business'],
+  'sandbox-as-admin': ['invalid', 'A sandbox cannot be an admin'],
+  'sandbox-not-found': ['not-found', 'Sandbox not found'],
+  'sandbox-deleted': ['gone', 'The sandbox is deleted'],
+  'not-a-sandbox': ['invalid', 'Only a sandbox has a clock of its own: make one with POST /account/sandboxes'],
+  'clock-backward': [
+    'invalid',
+    'The clock of a sandbox only goes forward: now must be later than the time of the sandbox',
+  ],
+  'clock-too-far': ['invalid', 'The clock of a sandbox may be at most 3650 days ahead'],
   'money-begun': [
     'conflict',
     'currency and decimals can be set only before the first offer or transaction of the account',

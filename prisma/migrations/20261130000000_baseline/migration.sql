@@ -12,6 +12,9 @@ CREATE TABLE "accounts" (
     "email_verified_at" TIMESTAMPTZ(3),
     "api_key_generated_at" TIMESTAMPTZ(3),
     "preferences" JSONB NOT NULL DEFAULT '{"allow_negative_balance": false}',
+    "sandbox_of" BIGINT,
+    "clock_ahead" BIGINT NOT NULL DEFAULT 0,
+    "removed_since" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "status" TEXT NOT NULL DEFAULT 'active',
@@ -726,7 +729,14 @@ ALTER TABLE accounts
   ADD CONSTRAINT accounts_status_known CHECK (status IN ('active', 'suspended')),
   ADD CONSTRAINT accounts_preferences_object CHECK (jsonb_typeof(preferences) = 'object'),
   ADD CONSTRAINT accounts_currency_code CHECK (currency ~ '^[A-Z]{3}$'),
-  ADD CONSTRAINT accounts_decimals_bounded CHECK (decimals BETWEEN 0 AND 6);
+  ADD CONSTRAINT accounts_decimals_bounded CHECK (decimals BETWEEN 0 AND 6),
+  -- Ten years, in microseconds.
+  ADD CONSTRAINT accounts_clock_bounded CHECK (clock_ahead BETWEEN 0 AND 315360000000000),
+  ADD CONSTRAINT accounts_real_stay CHECK (sandbox_of IS NOT NULL OR (clock_ahead = 0 AND removed_since IS NULL)),
+  ADD CONSTRAINT accounts_sandbox_is_business CHECK (sandbox_of IS NULL OR role = 'business');
+-- The few sandboxes: of a business, and with a clock ahead.
+CREATE INDEX accounts_sandboxes_idx ON accounts (sandbox_of, id) WHERE sandbox_of IS NOT NULL;
+CREATE INDEX accounts_ahead_idx ON accounts (id) WHERE clock_ahead > 0;
 
 ALTER TABLE account_events
   ADD CONSTRAINT account_events_actor_known CHECK
@@ -912,6 +922,11 @@ CREATE INDEX bets_expiring_idx ON bets (expires_at, account_id, wager_id)
   WHERE expires_at IS NOT NULL AND offer_status = 'requesting' AND is_active;
 CREATE INDEX cancel_timers_due_idx ON cancel_timers (fires_at) WHERE fires_at IS NOT NULL;
 CREATE INDEX cancel_timers_fired_idx ON cancel_timers (fired_at) WHERE canceling_after IS NOT NULL;
+-- The same of one sandbox, whose clock may be years ahead: its look must not pass what is due then in other accounts.
+CREATE INDEX wagers_closing_of_account_idx ON wagers (account_id, closes_at)
+  WHERE closes_at IS NOT NULL AND status <> 'closed' AND outcome = 'undecided';
+CREATE INDEX bets_expiring_of_account_idx ON bets (account_id, expires_at)
+  WHERE expires_at IS NOT NULL AND offer_status = 'requesting' AND is_active;
 
 -- The relay looks only at what is left to do, and failed ledger work is still tried; housekeeping only at what is over. The
 -- condition is the sweep's own: an index of fewer rows would make it read a week of done entries every two seconds.
@@ -932,9 +947,11 @@ CREATE UNIQUE INDEX account_events_once_key ON account_events (account_id, once_
 -- violate the index. Events of accounts, users and exports have none.
 CREATE UNIQUE INDEX event_groups_run_idx ON event_groups (account_id, run_id) WHERE run_id IS NOT NULL;
 
--- History is append-only: mistakes are reversed by new entries.
+-- History is append-only: mistakes are reversed by new entries. A transaction that says that it removes a sandbox passes the
+-- trigger of the statement, and `refuse_removal` looks at each row.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('ledger.removes_sandbox', true) = 'on' THEN RETURN NULL; END IF;
   RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER bet_trails_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON bet_trails
@@ -956,7 +973,8 @@ CREATE TRIGGER daily_closings_never_change BEFORE UPDATE ON daily_closings
 -- Housekeeping deletes events that are older; nothing else may go.
 CREATE FUNCTION refuse_early_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.created_at > now() - interval '400 days' THEN
+  IF OLD.created_at > now() - interval '400 days'
+     AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = OLD.account_id AND a.removed_since IS NOT NULL) THEN
     RAISE EXCEPTION '% is append-only for 400 days: % refused', TG_TABLE_NAME, TG_OP
       USING ERRCODE = 'restrict_violation';
   END IF;
@@ -969,6 +987,7 @@ CREATE TRIGGER account_events_no_early_deletion BEFORE DELETE ON account_events
 -- tables would only repeat what the writing transaction has read under its locks.
 CREATE FUNCTION refuse_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('ledger.removes_sandbox', true) = 'on' THEN RETURN NULL; END IF;
   RAISE EXCEPTION 'rows of % stay, with their keys: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER users_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF account_id, id ON users
@@ -978,6 +997,24 @@ CREATE TRIGGER wagers_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF account_id, id
 CREATE TRIGGER bets_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF account_id, id ON bets
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
 CREATE TRIGGER event_heads_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF account_id ON event_heads
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
+
+-- Only the rows of a sandbox that is being deleted go. A real account never becomes one.
+CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM accounts a WHERE a.id = OLD.account_id AND a.removed_since IS NOT NULL) THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'rows of % stay: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER bet_trails_rows_stay BEFORE DELETE ON bet_trails FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER transactions_rows_stay BEFORE DELETE ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER movement_labels_rows_stay BEFORE DELETE ON movement_labels FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER balance_corrections_rows_stay BEFORE DELETE ON balance_corrections FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER event_groups_rows_stay BEFORE DELETE ON event_groups FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER users_rows_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER wagers_rows_stay BEFORE DELETE ON wagers FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER bets_rows_stay BEFORE DELETE ON bets FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER event_heads_rows_stay BEFORE DELETE ON event_heads FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER accounts_sandboxes_stay BEFORE UPDATE OF id, sandbox_of ON accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_delete();
 
 -- The terms of a bet never change. No statement of the ledger names these columns; the trigger costs an ordinary update nothing.
@@ -1003,6 +1040,9 @@ CREATE FUNCTION tell_access_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'accounts' THEN
     PERFORM pg_notify('access_changed', NEW.id::text);
+    IF NEW.status <> OLD.status THEN
+      PERFORM pg_notify('access_changed', a.id::text) FROM accounts a WHERE a.sandbox_of = NEW.id;
+    END IF;
   ELSE
     PERFORM pg_notify('access_changed', OLD.account_id::text);
   END IF;

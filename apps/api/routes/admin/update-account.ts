@@ -31,7 +31,7 @@ export const adminAccountUpdate = endpoint({
     })
     .meta({ id: 'ChangeAccount', examples: [{ preferences: { allow_negative_balance: true } }] }),
   answer: dataWith(account, 'Account updated'),
-  refusals: ['account-not-found', 'last-admin', 'last-admin-active'],
+  refusals: ['account-not-found', 'sandbox-as-admin', 'last-admin', 'last-admin-active'],
   handle: ({ params, body, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => changeAccount(context, BigInt(params.id), body),

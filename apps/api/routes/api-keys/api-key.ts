@@ -14,13 +14,19 @@ const keyFields = {
   last_used_at: moment('When it was last used, up to two minutes behind; null: not yet.').nullable(),
 };
 
-const pairExample = { api_key: `key_7_${'Example'.repeat(3)}`, api_secret: `${'Example'.repeat(6)}0` };
-const base64Example = Buffer.from(`${pairExample.api_key}:${pairExample.api_secret}`).toString('base64');
+const api_key = `key_7_${'Example'.repeat(3)}`;
+const api_secret = `${'Example'.repeat(6)}0`;
+
+export const pairExample = {
+  api_key,
+  api_secret,
+  base64_encoded: Buffer.from(`${api_key}:${api_secret}`).toString('base64'),
+};
 
 const example = {
   id: 3,
   name: 'settlement server',
-  api_key: pairExample.api_key,
+  api_key,
   created_at: '2026-01-15T18:32:10.125Z',
   expires_at: '2027-01-15T00:00:00.000Z',
   last_used_at: null,
@@ -37,12 +43,12 @@ const secretFields = {
 
 export const newApiKey = z.strictObject({ ...keyFields, ...secretFields }).meta({
   id: 'NewApiKey',
-  examples: [{ ...example, api_secret: pairExample.api_secret, base64_encoded: base64Example }],
+  examples: [{ ...example, ...pairExample }],
 });
 
 export const apiKeyPair = z
   .strictObject({ api_key: publicHalf, ...secretFields })
-  .meta({ id: 'ApiKeyPair', examples: [{ ...pairExample, base64_encoded: base64Example }] });
+  .meta({ id: 'ApiKeyPair', examples: [pairExample] });
 
 export const presentApiKey = (found: ApiKey): z.output<typeof apiKey> => ({
   id: Number(found.id),

@@ -107,6 +107,7 @@ export const acceptOfferRefusals = [
   reject('acceptance-unfunded'),
   balanceDisputed,
   beyondLedger,
+  reject('sandbox-full'),
 ];
 
 export const betAcceptOffer = endpoint({

@@ -99,6 +99,7 @@ export const cancelOfferRefusals = [
   reject('not-defined', 'cancel_amount', 'cancel_all'),
   reject('bet-not-found'),
   reject('no-cancelable-bets'),
+  reject('sandbox-full'),
 ];
 
 export const betCancelOffer = endpoint({

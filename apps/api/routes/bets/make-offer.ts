@@ -102,6 +102,7 @@ export const makeOfferRefusals = [
   balanceDisputed,
   reject('winnings-too-large', ledgerBound),
   beyondLedger,
+  reject('sandbox-full'),
 ];
 
 export const betMakeOffer = endpoint({

@@ -24,6 +24,8 @@ const TYPES: Record<AccountEventType, string> = {
   'webhook-created': 'Webhook created',
   'webhook-changed': 'Webhook changed',
   'webhook-deleted': 'Webhook deleted',
+  'sandbox-created': 'Sandbox created',
+  'sandbox-deleted': 'Sandbox deleted',
   'name-changed': 'Name changed',
   'preferences-changed': 'Preferences changed',
   'currency-changed': 'Currency changed',
