@@ -80,8 +80,8 @@ export const plantedFaults = [
   {
     name: 'the clock of an API says when bets are matched',
     file: 'libs/ledger/rows/group-book.ts',
-    from: 'new Book({ account: { id, allowNegativeBalance, decimals }, now, ...ids })',
-    to: 'new Book({ account: { id, allowNegativeBalance, decimals }, now: BigInt(Date.now()) * 1_000n || now, ...ids })',
+    from: 'new Book({ account: { id, ...account }, now, ...ids })',
+    to: 'new Book({ account: { id, ...account }, now: BigInt(Date.now()) * 1_000n || now, ...ids })',
     caughtBy: 'storm',
   },
   {
