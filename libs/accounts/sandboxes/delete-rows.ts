@@ -10,6 +10,7 @@ const CHUNK = 5_000;
  */
 export const LEDGER_TABLES = [
   'outbox',
+  'cancel_timers',
   'wagers',
   'balance_corrections',
   'disputes',
