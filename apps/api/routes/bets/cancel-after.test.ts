@@ -6,12 +6,13 @@ import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true });
 let business: TestBusiness;
+let ann: number;
 
 afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
   business = await openTestBusiness(api.client);
-  await business.user('ann');
+  ann = await business.user('ann');
   await business.user('bob');
 });
 
@@ -32,7 +33,7 @@ describe('a timer that cancels offers', () => {
     const events = ok(await business.client.get('/events?types=offer.canceled'), 200).data;
     expect(events.map(({ reason }: { reason: string }) => reason)).toEqual(['timer', 'timer']);
     const [timer] = await api.database.query(
-      `SELECT fires_at, fired_at < now() AS fired FROM cancel_timers WHERE account_id = ${business.account.id}`,
+      `SELECT fires_at, fired_at < now() AS fired FROM cancel_timers WHERE account_id = (SELECT account_id FROM users WHERE id = ${ann})`,
     );
     expect(timer).toEqual({ fires_at: null, fired: true });
     expect(await exposureOf('ann')).toBe(30);
@@ -52,7 +53,7 @@ describe('a timer that cancels offers', () => {
     const second = ok(await arm({ timeout_s: 300 }), 200).data.fires_at;
     expect(Date.parse(second)).toBeGreaterThan(Date.parse(first) + 200_000);
     expect(ok(await arm({ timeout_s: 0 }), 200).data).toEqual({ fires_at: null });
-    const timers = `SELECT fires_at FROM cancel_timers WHERE account_id = ${business.account.id}`;
+    const timers = `SELECT fires_at FROM cancel_timers WHERE account_id = (SELECT account_id FROM users WHERE id = ${ann})`;
     expect(await api.database.query(timers)).toEqual([{ fires_at: null }]);
   });
 
