@@ -1,5 +1,5 @@
 import type { Book } from './book.js';
-import { isDecided, isMatched, isVoidDue } from './impact.js';
+import { isBeingVoided, isDecided, isMatched } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { AdminAction, Bet, OfferStatus, Outcome } from './records.js';
 import { type OperationResult, reject } from './rejection.js';
@@ -20,7 +20,7 @@ export const overrideOutcome = (book: Book, operation: OverrideOutcome): Operati
   if (bet === undefined) return reject('bet-not-found');
   if (bet.offerStatus !== 'accepted') return reject('bet-not-accepted');
   if (!bet.isActive) return reject('bet-inactive');
-  if (isVoidDue(bet, book.wager(bet.wagerId))) return reject('bet-void-due');
+  if (isBeingVoided(bet, book.wager(bet.wagerId))) return reject('bet-void-due');
 
   // Point of no return: from here on there are only changes.
   const { overrideOutcome: outcome } = operation;
@@ -45,7 +45,7 @@ export const forceOverride = (book: Book, operation: ForceOverride): OperationRe
   const bet = book.bets.get(betId);
   if (bet === undefined) return reject('bet-not-found');
   if (bet.offerStatus === 'canceled' || book.isCanceling(bet)) return reject('bet-canceled');
-  if (isVoidDue(bet, book.wager(bet.wagerId))) return reject('bet-void-due');
+  if (isBeingVoided(bet, book.wager(bet.wagerId))) return reject('bet-void-due');
 
   // Point of no return: from here on there are only changes.
   const facts = { overrideOutcome, offerStatus: statusUnder(overrideOutcome, bet) };

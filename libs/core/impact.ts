@@ -142,9 +142,13 @@ const settledOutcomeOf = (bet: Bet, wagerOutcome: Outcome): DecidedOutcome | nul
   return isDecided(outcome) ? outcome : null;
 };
 
-/** Whether its wager's decision still has to give the bet the override `void`. */
-export const isVoidDue = ({ acceptedAt, overrideOutcome }: Bet, { voidFrom }: Pick<Wager, 'voidFrom'>): boolean =>
-  voidFrom !== null && acceptedAt !== null && acceptedAt >= voidFrom && overrideOutcome !== 'void';
+/** Whether its wager's decision is at work on bets of that time: until it has settled, the bet keeps the override `void`. */
+export const isBeingVoided = ({ acceptedAt }: Bet, { voidFrom }: Pick<Wager, 'voidFrom'>): boolean =>
+  voidFrom !== null && acceptedAt !== null && acceptedAt >= voidFrom;
+
+/** Whether the decision still has to give the bet that override. */
+export const isVoidDue = (bet: Bet, wager: Pick<Wager, 'voidFrom'>): boolean =>
+  bet.overrideOutcome !== 'void' && isBeingVoided(bet, wager);
 
 type DueState = Pick<Bet, 'offerStatus' | 'settledOutcome' | 'overrideOutcome'>;
 

@@ -4,7 +4,7 @@ import { isCanceling } from './cancels.js';
 import { change, type Decided, type Draft, findBet } from './draft.js';
 import { type BetFacts, type WagerFacts, wagerOf } from './facts.js';
 import { isBehind, isDecided, statusOf } from './picture.js';
-import { alreadyDecided, invalid, malformed, notFound, Refusal } from './refusals.js';
+import { alreadyDecided, invalid, malformed, notFound, type Refusal } from './refusals.js';
 
 const voidsNothing = (): Refusal => malformed('void_matched_after must not be given with the outcome undecided');
 
@@ -67,8 +67,10 @@ const behind = (draft: Draft, wager: WagerFacts): BetFacts[] =>
     (bet) => bet.wagerId === wager.id && (isBehind(bet, wager.outcome) || isToBeVoided(wager, bet)),
   );
 
-const isToBeVoided = ({ voidFrom }: WagerFacts, { acceptance, override }: BetFacts): boolean =>
-  voidFrom !== null && (acceptance?.at ?? -1n) >= voidFrom && override?.outcome !== 'void';
+const isLate = ({ voidFrom }: WagerFacts, { acceptance }: BetFacts): boolean =>
+  voidFrom !== null && (acceptance?.at ?? -1n) >= voidFrom;
+const isToBeVoided = (wager: WagerFacts, bet: BetFacts): boolean =>
+  isLate(wager, bet) && bet.override?.outcome !== 'void';
 
 /** The decision of the wager: its outcome, and whether it voids the bet. A voided bet keeps its status. */
 const reachOf = (wager: WagerFacts, bet: BetFacts): Partial<BetFacts> => ({
@@ -95,7 +97,7 @@ const reachNext = (draft: Draft, wager: WagerFacts, bound: number): number => {
 };
 
 const isBeingVoided = (): Refusal =>
-  new Refusal('conflict', 'a decision is voiding the bet: it can be overridden when the wager has settled');
+  invalid('a decision is voiding the bet: it can be overridden when the wager has settled');
 
 export const overrideOutcome = (draft: Draft, operation: OperationOf<'override_bet_outcome'>): Decided => {
   const { betId, overrideOutcome: outcome } = operation;
@@ -103,7 +105,7 @@ export const overrideOutcome = (draft: Draft, operation: OperationOf<'override_b
   if (bet === undefined) return notFound('Bet');
   if (statusOf(bet) !== 'accepted') return invalid("bet offer status must be 'accepted'");
   if (!bet.isActive) return invalid('bet is not active');
-  if (isToBeVoided(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
+  if (isLate(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
   restate(draft, bet, { override: { outcome, isForced: false } });
   return { answer: { betId } };
 };
@@ -124,7 +126,7 @@ export const forceOverride = (draft: Draft, operation: OperationOf<'force_bet_ov
   if (bet === undefined) return notFound('Bet');
   if (statusOf(bet) === 'canceled' || isCanceling(draft.facts, bet))
     return invalid("bet offer status must not be 'canceled'");
-  if (isToBeVoided(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
+  if (isLate(wagerOf(draft.facts, bet), bet)) return isBeingVoided();
   const override = outcome === null ? null : { outcome, isForced: true };
   restate(draft, bet, { override }, { isByAdmin: true });
   return { answer: { betId } };
