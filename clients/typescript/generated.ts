@@ -9,6 +9,7 @@ export interface paths {
   '/bets/make-offer': { post: operations['betMakeOffer'] };
   '/bets/accept-offer': { post: operations['betAcceptOffer'] };
   '/bets/cancel-offer': { post: operations['betCancelOffer'] };
+  '/bets/cancel-after': { post: operations['betCancelAfter'] };
   '/bets/batch': { post: operations['betBatch'] };
   '/bets/update-wager-outcome': { post: operations['betUpdateWagerOutcome'] };
   '/transactions/fund-user': { post: operations['transactionFundUser'] };
@@ -259,6 +260,54 @@ export interface operations {
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Cancel all open offers, unless it is called again in time
+   * Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the `reason` `timer`. A call that comes after the time and before it has fired moves it, too.
+   */
+  betCancelAfter: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CancelAfter'] } };
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: {
+              /** When it fires, unless a call moves it; null: it is disarmed. */ fires_at: string | null;
+            };
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Suspended'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1239,6 +1288,7 @@ export interface operations {
           | 'bet-inactive'
           | 'bet-not-accepted'
           | 'bet-not-requesting'
+          | 'bet-void-due'
           | 'body-unreadable'
           | 'clock-backward'
           | 'clock-too-far'
@@ -5183,6 +5233,13 @@ export interface components {
       /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
       transactions: components['schemas']['Transaction'][];
     };
+    CancelAfter: {
+      /** Seconds from now, 10 to 300. 0 disarms the timer. */ timeout_s: number;
+      /** A timer for the offers of this user alone. */
+      user_id?: number | null;
+      /** The same by reference. */
+      user_reference?: string | null;
+    };
     CancelBetOffer: {
       /** What is done. */ operation_type: 'cancel_bet_offer';
       /** No other operation of the batch has it. */
@@ -5423,6 +5480,8 @@ export interface components {
     DecideWager: {
       /** The wager, as the business calls it. */ reference: string;
       outcome: components['schemas']['Outcome'];
+      /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
+      void_matched_after?: string | null;
     };
     /** A rule says no. */
     DomainError: {
@@ -5455,6 +5514,7 @@ export interface components {
       | 'bet-inactive'
       | 'bet-not-accepted'
       | 'bet-not-requesting'
+      | 'bet-void-due'
       | 'body-unreadable'
       | 'clock-backward'
       | 'clock-too-far'
@@ -5621,7 +5681,7 @@ export interface components {
       actor: components['schemas']['EventActor'];
       /** The `X-Request-Id` of the answer to the request that caused it. */
       request_id: string | null;
-      /** Why an offer ended by itself: at its time (`time`), or because its wager was suspended or closed (`suspended`). Of a wager: what the business gave as the reason. */
+      /** Why an offer ended by itself: at its time (`time`), because its wager was suspended or closed (`suspended`), or because a timer of the business fired (`timer`). Of a wager: what the business gave as the reason. */
       reason?: string;
       /** The bet as the step left it. */
       bet?: {
@@ -5678,6 +5738,8 @@ export interface components {
         outcome?: components['schemas']['Outcome'];
         /** When it closes; only where the event is about it. Null: at no time. */
         closes_at?: string | null;
+        /** The decision voids the bets that were matched then or later; left out where it voids none. */
+        void_matched_after?: string;
       };
       /** The offers that are canceled from now on; each follows. */
       canceling?: {
@@ -5889,6 +5951,8 @@ export interface components {
       /** The wager, as its business calls it. */
       wager_reference: string;
       outcome: components['schemas']['Outcome'];
+      /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
+      void_matched_after?: string | null;
       /** Why; for readers of the trail. */
       description?: string | null;
     };
@@ -6382,6 +6446,8 @@ export interface components {
       /** The wager, as its business calls it. */
       wager_reference: string;
       outcome: components['schemas']['Outcome'];
+      /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
+      void_matched_after?: string | null;
       /** Why; for readers of the trail. */
       description?: string | null;
     };
@@ -6422,6 +6488,8 @@ export interface components {
       /** The wager, as the business calls it. */
       reference: string;
       outcome: components['schemas']['Outcome'];
+      /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
+      void_matched_after?: string | null;
     };
     /** A page of the users of a preview. */
     PreviewUserPage: {

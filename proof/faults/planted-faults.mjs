@@ -241,8 +241,8 @@ export const plantedFaults = [
   {
     name: 'a decision believes the count from before its transaction',
     file: 'libs/core/decide-wager.ts',
-    from: 'isEstimate ? 1 : 0',
-    to: 'isEstimate ? 0 : 0',
+    from: 'isEstimate || wasVoiding ? 1 : 0',
+    to: 'wasVoiding ? 1 : 0',
     caughtBy: 'libs/ledger/settlement.test',
   },
   {

@@ -51,7 +51,9 @@ export const betCancelAfter = endpoint({
   body: cancelAfterBody,
   answer: z.strictObject({
     data: z.strictObject({
-      fires_at: moment('When it fires, unless a call moves it; null: it is disarmed.').nullable(),
+      fires_at: moment('When it fires, unless a call moves it; null: it is disarmed.')
+        .nullable()
+        .meta({ examples: ['2026-01-15T18:36:30.000Z'] }),
     }),
   }),
   refusals: ['user-not-found', differ],
