@@ -107,7 +107,7 @@ export class Book {
 
   /** Before the first operation: states how many stored bets, loaded or not, are pending under the decision. */
   countPending(wagerId: bigint, decision: Decision, total: number, isEstimate: boolean): void {
-    this.offersOf(wagerId).countPending(decision, total, isEstimate);
+    this.offersOf(wagerId).countPending(decision, this.wager(wagerId), { total, isEstimate });
   }
 
   /** Before the first operation: states that no accepted bet behind this id was examined. */

@@ -242,9 +242,16 @@ export class Offers {
     return own === undefined ? everyone : furthest(own, everyone, byOdds);
   }
 
-  countPending(decision: Decision, total: number, isEstimate: boolean): void {
-    const key = decisionKey(decision);
+  /** What an earlier decision of the wager still has to void is pending, too. */
+  countPending(
+    given: Decision,
+    { voidFrom: own }: Pick<Wager, 'voidFrom'>,
+    { total, isEstimate }: { readonly total: number; readonly isEstimate: boolean },
+  ): void {
+    const key = decisionKey(given);
     if (this.#unloadedPending.has(key)) return;
+    const isOwnEarlier = own !== null && (given.voidFrom === null || own < given.voidFrom);
+    const decision = isOwnEarlier ? { ...given, voidFrom: own } : given;
     const loaded = [...this.bets].filter((bet) => isPending(bet, decision)).length;
     this.#unloadedPending.set(key, { decision, count: total - loaded, isEstimate });
   }

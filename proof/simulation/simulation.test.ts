@@ -71,7 +71,7 @@ describe('a fault in the core', () => {
     if (failure === null) throw new Error('the fault was not found');
     const text = failureText(failure, playHistory);
     expect(text).toMatch(/users\.1\.balance: the core has \d+, the second ledger \d+/);
-    expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d.*: done\n/);
+    expect(text).toMatch(/ 1\. user \d offers [\d.]+ at [\d.]+ on w\d( until \d+)?: done\n/);
     expect(text).toMatch(/ 3\. .* half-loss: done\n/);
     expect(text).toContain(`npm run simulate -- --history ${failure.seed}`);
   });

@@ -57,7 +57,7 @@ describe('a timer that cancels offers', () => {
     expect(await api.database.query(timers)).toEqual([{ fires_at: null }]);
   });
 
-  it.each([9, 301, 10.5, '60', -1])('refuses %j seconds', async (timeout_s) => {
+  it.each([9, 301, 10.5, '60'])('refuses %j seconds', async (timeout_s) => {
     const answer = await arm({ timeout_s });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([expect.stringContaining('timeout_s')]);

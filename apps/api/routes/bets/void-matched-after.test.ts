@@ -19,7 +19,7 @@ beforeEach(async () => {
   early = await business.match('ann', 'bob', 100);
   late = await business.match('ann', 'bob', 100);
   await api.database.query(`UPDATE bets SET accepted_at = accepted_at - interval '1 hour' WHERE id = ${early}`);
-  moment = (await business.bet(late)).data.accepted_at;
+  moment = (await business.bet(late)).accepted_at;
 });
 
 const decide = (more: object) =>
@@ -29,8 +29,8 @@ describe('a decision with void_matched_after', () => {
   it('voids what was matched from then on, and its event says so', async () => {
     ok(await decide({ void_matched_after: moment }));
     expect(await business.moneyOf('ann')).toEqual({ balance: 1100, exposure: 0 });
-    expect((await business.bet(late)).data).toMatchObject({ override_outcome: 'void', offer_status: 'accepted' });
-    expect((await business.bet(early)).data).toMatchObject({ override_outcome: null });
+    expect(await business.bet(late)).toMatchObject({ override_outcome: 'void', offer_status: 'accepted' });
+    expect(await business.bet(early)).toMatchObject({ override_outcome: null });
     const events = ok(await business.client.get('/events?types=wager.decided,bet.overridden'), 200).data;
     expect(events.map(({ type }: { type: string }) => type)).toEqual(['wager.decided', 'bet.overridden']);
     expect(Date.parse(events[0].wager.void_matched_after)).toBe(Date.parse(moment));
