@@ -207,8 +207,8 @@ function planOffer(random: SeededRandom, scale: Scale): SingleStep {
 function withEnds<Some extends Step>(step: Some, random: SeededRandom): Some {
   if (step.do === 'batch') return { ...step, steps: step.steps.map((single) => withEnds(single, random)) };
   if (step.do === 'decide' || step.do === 'force') {
-    return random.happens(step.outcome === 'undecided' ? 0.05 : 0.7)
-      ? { ...step, voidsSteps: random.pick([0, 3, 6, 12, 60]) }
+    return random.happens(step.outcome === 'undecided' ? 0.05 : 0.4)
+      ? { ...step, voidsSteps: random.pick([0, 6, 12, 60, 60]) }
       : step;
   }
   if (step.do !== 'offer') return step;

@@ -39,7 +39,7 @@ describe('a decision with void_matched_after', () => {
   it('is previewed', async () => {
     const operation = { type: 'update_wager_outcome', reference: 'match', outcome: 'win', void_matched_after: moment };
     const { data } = ok(await business.client.post('/previews', { operation }), 200);
-    expect(data).toMatchObject({ moved: 100, bets: { settled: 2 } });
+    expect(data).toMatchObject({ moved: { credit: 100, debit: 100 }, bets: { settled: 2 } });
   });
 
   it('may stand in a batch', async () => {
