@@ -90,7 +90,9 @@ describe('a call that moves a timer which is due', () => {
       for (const name of names) expect([name, await exposureOf(name)]).toEqual([name, fired.includes(name) ? 0 : 1]);
       await letFire();
       const firings = new Set(after.map((timer) => timer.firings));
-      await waitFor(async () => (await timers()).every((timer) => timer.firings !== null && !firings.has(timer.firings)));
+      await waitFor(async () =>
+        (await timers()).every((timer) => timer.firings !== null && !firings.has(timer.firings)),
+      );
       for (const name of names) await waitFor(async () => (await exposureOf(name)) === 0);
       early += fired.length;
     }
