@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { indexNextBlock } from '#events/event-index.js';
+import { armTimer } from '#ledger/cancel-timers.js';
 import { openDatabase, withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
+import { decisionOf } from '#testing/ledger-fixture.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
@@ -14,6 +16,9 @@ const ledger = withOpenLedger(fillLedger);
 beforeAll(async () => {
   await askForExports(ledger.environment.database);
   await addWebhookEndpoints(ledger.environment.database);
+  await armTimer(ledger.driver.database, { accountId: ACCOUNT, userId: null }, 300);
+  await ledger.driver.match('ann', 'bob', 'voided', 1);
+  await ledger.driver.run({ ...decisionOf('voided'), voidMatchedAfter: 0n });
   await ledger.environment.database.query('UPDATE balances SET balance = balance + 5 WHERE user_id = 3');
   await withTx(ledger.driver.database.of(ACCOUNT), (tx) => checkPortfolios(tx, { accountId: ACCOUNT, userIds: [3n] }));
   await ledger.environment.database.query('UPDATE balances SET balance = balance - 5 WHERE user_id = 3');

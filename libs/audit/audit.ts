@@ -18,9 +18,11 @@ import { usersInLogs, wagersInLogs } from './checks-named.js';
 import { partsOfOffers } from './checks-parts.js';
 import { reconciliationsOfDays } from './checks-reconciliations.js';
 import { eventsOfSteps } from './checks-steps.js';
+import { firedTimers } from './checks-timers.js';
 import { totalsOfAccounts } from './checks-totals.js';
 import { trailsOfBets } from './checks-trails.js';
 import { balancesAfterTransactions, moneyOfUsers, positionsOfUsers } from './checks-users.js';
+import { lateVoids } from './checks-voids.js';
 import { webhookEndpoints } from './checks-webhooks.js';
 import { waitingWork } from './checks-work.js';
 import type { AuditedAccounts } from './command-audits.js';
@@ -38,6 +40,8 @@ const ledgerPasses: readonly Pass[] = [
   effectsOfAnswers,
   settlingWagers,
   dueOffers,
+  firedTimers,
+  lateVoids,
   waitingWork,
   unfinishedExports,
   disputesOfBalances,

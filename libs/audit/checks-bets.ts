@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
  * offers, and no entry asks the worker to cancel them.
  */
 const wagersOf = (scope: Scope): string => `
-  SELECT w.account_id, w.id, w.outcome, w.status, w.closes_at, w.settling_since, w.settled_up_to,
+  SELECT w.account_id, w.id, w.outcome, w.status, w.closes_at, w.settling_since, w.settled_up_to, w.void_from,
          w.settling_since IS NOT NULL AND work.is_settled IS TRUE AS is_awaited,
          w.pending_cancels IS NOT NULL AND work.is_canceled IS NOT TRUE AS is_forgotten
     FROM ${scope.table('wagers')} w
@@ -85,6 +85,7 @@ export const settlingWagers: Pass = {
     { name: 'a settling wager ends within 15 minutes', column: 'age' },
     { name: 'a wager with canceling offers has work waiting', column: 'canceling' },
     { name: 'a wager closes when its time has come', column: 'overdue' },
+    { name: 'only a settling wager voids bets', column: 'voiding' },
   ],
   rows: (scope) => `
     SELECT w.account_id, w.id, 'wager ' || w.id AS subject,
@@ -95,7 +96,9 @@ export const settlingWagers: Pass = {
            CASE WHEN w.is_forgotten THEN
              'has canceling offers, and no undone cancel-offers entry of the outbox asks for it' END AS canceling,
            CASE WHEN w.status <> 'closed' AND w.outcome = 'undecided' AND w.closes_at < now() - ${PATIENCE} THEN
-             format('is %s, and should have closed at %s', w.status, w.closes_at) END AS overdue
+             format('is %s, and should have closed at %s', w.status, w.closes_at) END AS overdue,
+           CASE WHEN w.void_from IS NOT NULL AND w.settling_since IS NULL THEN
+             format('is settled, and has still to void what was matched from %s', w.void_from) END AS voiding
       FROM (${wagersOf(scope)}) w`,
 };
 

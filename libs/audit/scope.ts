@@ -25,6 +25,7 @@ type Table =
   | 'movement_labels'
   | 'positions'
   | 'wagers'
+  | 'cancel_timers'
   | 'outbox'
   | 'exports'
   | 'row_counts'

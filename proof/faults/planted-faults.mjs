@@ -134,6 +134,20 @@ export const plantedFaults = [
     caughtBy: 'libs/core/fire-timer',
   },
   {
+    name: 'a timer fires although a call has moved it meanwhile',
+    file: 'libs/ledger/cancel-timers.ts',
+    from: 'UPDATE cancel_timers SET ${fired} WHERE fires_at <= statement_timestamp()`;',
+    to: 'UPDATE cancel_timers SET ${fired} WHERE (account_id, scope) IN (SELECT account_id, scope FROM cancel_timers WHERE fires_at <= statement_timestamp())`;',
+    caughtBy: 'apps/worker/test/cancel-timers',
+  },
+  {
+    name: 'a worker takes a timer whose offers it has not canceled for done',
+    file: 'libs/ledger/cancel-timers.ts',
+    from: "fired_up_to = nextval('bets_id_seq'), canceling_after = 0`;",
+    to: "fired_up_to = nextval('bets_id_seq'), canceling_after = NULL`;",
+    caughtBy: 'apps/worker/test/cancel-timers',
+  },
+  {
     name: 'a suspension forgets the offers that end with it',
     file: 'libs/core/wager-status.ts',
     from: 'if (onlyOnSuspend && !wager.hasSuspendable) return;',

@@ -30,6 +30,7 @@ const FAULTS = [
   'apps/cli/failed-audit',
   'apps/console/server/caller-address',
   'apps/console/server/odd-framings',
+  'apps/worker/test/cancel-timers',
   'apps/worker/test/closing-kill',
   'apps/worker/test/export-kill',
   'apps/worker/test/mail',

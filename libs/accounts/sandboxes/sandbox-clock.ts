@@ -54,7 +54,7 @@ export const moveClock = (context: CausedContext, accountId: bigint, move: Clock
     if (time === undefined) throw new Refusal('sandbox-deleted');
     const ahead = aheadAfter(time, move);
     if (ahead > MOST_AHEAD) throw new Refusal('clock-too-far');
-    await tx.$executeRaw`UPDATE accounts SET clock_ahead = ${ahead} WHERE id = ${accountId}`;
+    await tx.$executeRaw`UPDATE accounts SET clock_ahead = ${ahead}, updated_at = now() WHERE id = ${accountId}`;
     const now = time.now + ahead - time.ahead;
     return shown({ now }, await isCaughtUp(tx, accountId, now));
   });

@@ -147,7 +147,7 @@ async function makePlacement(client: pg.Client, report: Report): Promise<void> {
       `SELECT citus_add_local_table_to_metadata('placement.epochs');
       SELECT create_distributed_table('placement.accounts', 'id', colocate_with => '${ANCHOR}');
       INSERT INTO placement.accounts
-        SELECT id, preferences, decimals, sandbox_of, clock_ahead, removed_since, created_at FROM accounts;
+        SELECT id, preferences, decimals, sandbox_of, clock_ahead, removed_since, created_at, updated_at FROM accounts;
       CREATE TRIGGER accounts_copied AFTER INSERT OR DELETE OR UPDATE OF preferences, decimals, clock_ahead, removed_since
          ON accounts
          FOR EACH ROW EXECUTE FUNCTION placement.copy_account()`,

@@ -25,18 +25,19 @@ const EPOCHS = `
 const ACCOUNT_COPIES = `
   CREATE TABLE IF NOT EXISTS placement.accounts (
     id bigint PRIMARY KEY, preferences jsonb NOT NULL, decimals smallint, sandbox_of bigint, clock_ahead bigint NOT NULL,
-    removed_since timestamptz(3), created_at timestamptz(3) NOT NULL);
+    removed_since timestamptz(3), created_at timestamptz(3) NOT NULL, updated_at timestamptz(3) NOT NULL);
   CREATE OR REPLACE FUNCTION placement.copy_account() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF TG_OP = 'DELETE' THEN
       DELETE FROM placement.accounts WHERE id = OLD.id;
       RETURN NULL;
     END IF;
-    INSERT INTO placement.accounts AS copy (id, preferences, decimals, sandbox_of, clock_ahead, removed_since, created_at)
-      VALUES (NEW.id, NEW.preferences, NEW.decimals, NEW.sandbox_of, NEW.clock_ahead, NEW.removed_since, NEW.created_at)
+    INSERT INTO placement.accounts AS copy (id, preferences, decimals, sandbox_of, clock_ahead, removed_since, created_at, updated_at)
+      VALUES (NEW.id, NEW.preferences, NEW.decimals, NEW.sandbox_of, NEW.clock_ahead, NEW.removed_since, NEW.created_at,
+              NEW.updated_at)
       ON CONFLICT (id) DO UPDATE SET preferences = excluded.preferences, decimals = excluded.decimals,
                                      clock_ahead = excluded.clock_ahead, removed_since = excluded.removed_since,
-                                     created_at = excluded.created_at;
+                                     created_at = excluded.created_at, updated_at = excluded.updated_at;
     RETURN NULL;
   END $$;`;
 

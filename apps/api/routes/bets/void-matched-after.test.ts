@@ -1,20 +1,33 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import {
+  type Admin,
+  accountOfUser,
+  ok,
+  openTestBusiness,
+  registerAdmin,
+  type TestBusiness,
+} from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
+let admin: Admin;
 let business: TestBusiness;
+let accountId: number;
 let early: number;
 let late: number;
 let moment: string;
+
+beforeAll(async () => {
+  admin = await registerAdmin(api.client, api.database);
+});
 
 afterEach(() => expectBooksToBalance(api.database));
 
 /** ann wins 100 with each of two bets: one was matched an hour before the other. */
 beforeEach(async () => {
   business = await openTestBusiness(api.client);
-  await business.user('ann');
+  accountId = await accountOfUser(api.database, await business.user('ann'));
   await business.user('bob');
   early = await business.match('ann', 'bob', 100);
   late = await business.match('ann', 'bob', 100);
@@ -54,5 +67,47 @@ describe('a decision with void_matched_after', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([expect.stringContaining('void_matched_after')]);
     expect(await business.moneyOf('ann')).toMatchObject({ balance: 1000 });
+  });
+});
+
+describe('a forced outcome with void_matched_after', () => {
+  const force = (outcome: string, more: object = { void_matched_after: moment }) =>
+    admin.client.post('/admin/wagers/force-update-outcome', {
+      account_id: accountId,
+      wager_reference: 'match',
+      outcome,
+      ...more,
+    });
+
+  it('voids bets of a decided wager that were settled otherwise, and says who did it', async () => {
+    ok(await decide({}));
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1200, exposure: 0 });
+    ok(await force('loss'), 200);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 900, exposure: 0 });
+    expect(await business.bet(early)).toMatchObject({ override_outcome: null });
+    const voided = await business.bet(late);
+    expect(voided).toMatchObject({ override_outcome: 'void' });
+    expect(voided.bet_trails.at(-1).description).toContain(`by admin ${admin.id} (${admin.email})`);
+    const [event] = ok(await business.client.get('/events?types=wager.corrected'), 200).data;
+    expect(Date.parse(event.wager.void_matched_after)).toBe(Date.parse(moment));
+  });
+
+  it('voids with the outcome that the wager has, and its overrides are corrected like others', async () => {
+    ok(await decide({}));
+    ok(await force('win'), 200);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1100, exposure: 0 });
+    // The next outcome leaves them as they are.
+    ok(await force('loss', {}), 200);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 900, exposure: 0 });
+    const correction = { account_id: accountId, bet_id: late, override_outcome: null };
+    ok(await admin.client.post('/admin/bets/force-update-override-outcome', correction), 200);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 800, exposure: 0 });
+  });
+
+  it('is refused with undecided', async () => {
+    ok(await decide({}));
+    expect((await force('undecided')).status).toBe(400);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1200, exposure: 0 });
+    expect(await business.bet(late)).toMatchObject({ override_outcome: null });
   });
 });
