@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
-import { endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
+import { endDue, findDueOfSandboxes, findDueWagers, WAGERS_OF_PAGE } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 
-/** What is due is done at most two seconds late: a look, its pause, and the work. */
 const LOOK_EVERY_MS = 500;
+/** Transactions of each kind of look. */
+const AT_ONCE = 4;
 
 export interface ClockOptions {
   readonly database: Database;
@@ -18,8 +19,8 @@ export interface ClockOptions {
 }
 
 /**
- * Ends what time ends: wagers at their `closes_at`, offers at their `expires_at` and when a business's timer fires. It looks
- * again and again by a timer of the process, and PostgreSQL alone says what time it is: no acceptance waits for it, and an
+ * Ends what time ends, at most two seconds late: wagers at their `closes_at`, offers at their `expires_at` and when a business's
+ * timer fires. It looks, pauses and looks again, and PostgreSQL alone says what time it is: no acceptance waits for it, and an
  * emptied Redis cannot stop it.
  */
 export function startClock({ database, work, logger, signal }: ClockOptions): { close(): Promise<void> } {
@@ -27,25 +28,34 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     logger[isDatabaseAway(error) ? 'warn' : 'error']({ reason: String(error) }, 'the clock stood still: trying again');
   }
 
-  /** They take turns, a chunk each, and one that fails holds up no other. Returns whether something is left. */
+  /** They take turns, a chunk each, and one that fails or waits for a lock holds up no other. Returns whether something is left. */
   async function takeTurns<Due>(all: readonly Due[], run: (due: Due) => Promise<boolean>): Promise<boolean> {
     let isLeft = false;
-    for (const due of all) {
-      if (signal.aborted) return false;
-      const isDone = await run(due).catch((error) => {
-        if (isDatabaseAway(error)) throw error;
-        // A sandbox that is being deleted has no clock any more.
-        if (!(error instanceof Refusal)) report(error);
-        return true;
-      });
-      isLeft ||= !isDone;
+    const queue = all.values();
+    async function takeFromQueue(): Promise<void> {
+      for (const due of queue) {
+        if (signal.aborted) return;
+        const isDone = await run(due).catch((error) => {
+          if (isDatabaseAway(error)) throw error;
+          // A sandbox that is being deleted has no clock any more.
+          if (!(error instanceof Refusal)) report(error);
+          return true;
+        });
+        isLeft ||= !isDone;
+      }
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, takeFromQueue));
     return isLeft;
   }
 
+  /** All pages: a second worker may end what this one has found. */
   async function endOffersAndWagers(): Promise<boolean> {
-    const all = [...(await findDueWagers(database)), ...(await findDueOfSandboxes(database))];
-    return takeTurns(all, (due) => endDue(work, due));
+    let isLeft = await takeTurns(await findDueOfSandboxes(database), (due) => endDue(work, due));
+    for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.at(-1))) {
+      const isLeftOfPage = await takeTurns(page, (due) => endDue(work, due));
+      isLeft ||= isLeftOfPage;
+      if (signal.aborted || page.length < WAGERS_OF_PAGE) return isLeft;
+    }
   }
 
   const cancelFired = async () => takeTurns(await findFired(database), (timer) => cancelOfTimer(database, work, timer));

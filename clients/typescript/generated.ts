@@ -6091,7 +6091,7 @@ export interface components {
       data: components['schemas']['MadeOffer'];
     };
     MakeOffer: {
-      /** The wager, as the business calls it. Its first offer creates it. */ wager_reference: string;
+      /** The wager, as the business calls it. The first offer on a reference creates it. */ wager_reference: string;
       /** What a stake of 1 comes back as on a win. At most 6 decimals. */
       requesting_odds: number;
       /** The stake of the requesting user. At most 6 decimals. */
@@ -6404,7 +6404,7 @@ export interface components {
       state: 'done';
       /** The moment of all figures. */
       as_of: string;
-      /** False while the wager takes offers or is being settled: the figures may change without a decision. */
+      /** False until the wager is decided and settled: the figures may change without a decision. */
       exact: boolean;
       /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager. */
       revision: number;

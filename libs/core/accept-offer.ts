@@ -110,7 +110,7 @@ const matchWager = (
 ): readonly Match[] | Rejection => {
   if (wagerReference === null) return reject('not-defined', 'wager_reference', 'bet_id');
   const wager = book.wagerNamed(wagerReference);
-  // A wager exists from its first offer on, so an unknown wager has no offers.
+  // An unknown wager has no offers.
   if (wager === undefined) return reject('no-matching-offers');
   const refused = refuseBetting(book, wager);
   if (refused !== null) return refused;

@@ -84,7 +84,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'allowed-acceptor-not-found': CHECK_ID,
   'wager-decided': DECIDED,
   'wager-suspended': changed('Wait until the business resumes the wager.'),
-  'wager-closed': no('Nothing: the wager takes no offers and acceptances any more.'),
+  'wager-closed': no('Nothing: a closed wager stays closed. Only a decision follows.'),
   'wager-is-decided': DECIDED,
   'bet-not-requesting': no('Nothing: the offer is no longer open. Look for others.'),
   'bet-not-accepted': DECIDED,

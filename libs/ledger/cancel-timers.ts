@@ -55,11 +55,15 @@ export interface FiredTimer extends TimerScope {
  * cancels, so that a worker which dies leaves nothing behind.
  */
 export async function fireTimers(database: Database): Promise<void> {
-  const fired = Prisma.sql`fires_at = NULL, fired_at = statement_timestamp(), fired_up_to = nextval('bets_id_seq'), canceling_after = 0`;
   await database.inAll(async (tables) => {
-    await tables.$executeRaw`UPDATE cancel_timers SET ${fired} WHERE fires_at <= statement_timestamp()`;
     await tables.$executeRaw`
-      UPDATE cancel_timers timer SET ${fired} FROM accounts a
+      UPDATE cancel_timers
+         SET fires_at = NULL, fired_at = statement_timestamp(), fired_up_to = nextval('bets_id_seq'), canceling_after = 0
+       WHERE fires_at <= statement_timestamp()`;
+    await tables.$executeRaw`
+      UPDATE cancel_timers timer
+         SET fires_at = NULL, fired_at = statement_timestamp(), fired_up_to = nextval('bets_id_seq'), canceling_after = 0
+        FROM accounts a
        WHERE a.clock_ahead > 0 AND timer.account_id = a.id
          AND timer.fires_at <= statement_timestamp() + a.clock_ahead * interval '1 microsecond'`;
   });
@@ -72,7 +76,8 @@ export async function findFired(database: Database): Promise<FiredTimer[]> {
       tables,
       Prisma.sql`
       SELECT account_id AS "accountId", nullif(scope, ${WHOLE_ACCOUNT}) AS "userId", fired_up_to AS "upTo", canceling_after AS after
-        FROM cancel_timers WHERE canceling_after IS NOT NULL ORDER BY fired_at LIMIT ${TIMERS_AT_ONCE}`,
+        FROM cancel_timers WHERE canceling_after IS NOT NULL
+         AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.removed_since IS NOT NULL) ORDER BY fired_at LIMIT ${TIMERS_AT_ONCE}`,
     ),
   );
   return found.flat();

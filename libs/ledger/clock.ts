@@ -8,18 +8,23 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 /** Offers that expire in one transaction. */
 const CHUNK = 1_000;
-/** Wagers of one look: the next look finds the others. */
-const WAGERS_AT_ONCE = 200;
+/** Wagers of one page of a look. */
+export const WAGERS_OF_PAGE = 200;
 
 export interface DueWager {
   readonly accountId: bigint;
   readonly wagerId: bigint;
+  /** Since when, in microseconds since 1970. */
+  readonly at: bigint;
 }
 
-/** What is due comes from its indexes alone, and each of its wagers by its key: no statistics can make it read a table. */
-export const dueQuery = Prisma.sql`
-  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId"
-    FROM (SELECT min(at) AS at, account_id, wager_id
+/**
+ * What is due comes from its indexes alone, and each of its wagers by its key: no statistics can make it read a table. A page
+ * begins behind the last wager of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no other.
+ */
+export const dueQuery = (after: DueWager | null): Prisma.Sql => Prisma.sql`
+  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at
+    FROM (SELECT (extract(epoch FROM min(at)) * 1000000)::bigint AS at, account_id, wager_id
             FROM (SELECT closes_at AS at, account_id, id AS wager_id FROM wagers
                    WHERE closes_at <= statement_timestamp() AND status <> 'closed' AND outcome = 'undecided'
                   UNION ALL
@@ -28,7 +33,14 @@ export const dueQuery = Prisma.sql`
            GROUP BY account_id, wager_id) due
    CROSS JOIN LATERAL (SELECT FROM wagers w WHERE w.account_id = due.account_id AND w.id = due.wager_id
                           AND w.outcome = 'undecided' OFFSET 0) undecided
-   ORDER BY due.at LIMIT ${WAGERS_AT_ONCE}`;
+   CROSS JOIN LATERAL (SELECT FROM accounts a WHERE a.id = due.account_id AND a.removed_since IS NULL OFFSET 0) kept
+   WHERE ${after === null ? Prisma.sql`true` : Prisma.sql`(due.at, due.account_id, due.wager_id) > (${after.at}::bigint, ${after.accountId}::bigint, ${after.wagerId}::bigint)`}
+   ORDER BY due.at, due.account_id, due.wager_id LIMIT ${WAGERS_OF_PAGE}`;
+
+const inOrder = (one: DueWager, other: DueWager): number => {
+  const difference = one.at - other.at || one.accountId - other.accountId || one.wagerId - other.wagerId;
+  return difference < 0n ? -1 : 1;
+};
 
 /** How far the clock of the account is ahead: only that of a sandbox is. */
 export const clockAheadOf = (accountId: Prisma.Sql): Prisma.Sql => Prisma.sql`
@@ -39,18 +51,18 @@ export const timeOfAccount = (accountId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(statement_timestamp() + ${clockAheadOf(accountId)})`;
 
 /** Wagers whose time has come, or an offer of which. By PostgreSQL's clock; those of a decided wager expire by its decision. */
-export async function findDueWagers(database: Database): Promise<DueWager[]> {
-  const found = await database.inAll((tables) => queryRows<DueWager>(tables, dueQuery));
-  return found.flat();
+export async function findDueWagers(database: Database, after: DueWager | null = null): Promise<DueWager[]> {
+  const found = await database.inAll((tables) => queryRows<DueWager>(tables, dueQuery(after)));
+  return found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
 }
 
 /**
  * The same for sandboxes whose clocks are ahead. Another statement, by indexes that begin with the account: that of all others
  * stays as it is, and what is due years ahead in other accounts is not passed.
  */
-export async function findDueOfSandboxes(database: Database): Promise<DueWager[]> {
+export async function findDueOfSandboxes(database: Database): Promise<Omit<DueWager, 'at'>[]> {
   const found = await database.inAll((tables) =>
-    queryRows<DueWager>(
+    queryRows<Omit<DueWager, 'at'>>(
       tables,
       Prisma.sql`
       SELECT a.id AS "accountId", due.wager_id AS "wagerId"
@@ -64,13 +76,13 @@ export async function findDueOfSandboxes(database: Database): Promise<DueWager[]
                FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
               WHERE b.account_id = a.id AND b.expires_at <= clock.now AND b.offer_status = 'requesting' AND b.is_active) AS due
        WHERE a.clock_ahead > 0 AND a.removed_since IS NULL
-       GROUP BY a.id, due.wager_id ORDER BY min(due.at) LIMIT ${WAGERS_AT_ONCE}`,
+       GROUP BY a.id, due.wager_id ORDER BY min(due.at) LIMIT ${WAGERS_OF_PAGE}`,
     ),
   );
   return found.flat();
 }
 
-/** What of an account is due at the time and not done. A new kind of timer has its condition here. */
+/** What of an account is left to do at the time: whatever the worker does later has its condition here. */
 const leftToDo = (accountId: bigint, now: Prisma.Sql): readonly Prisma.Sql[] => [
   Prisma.sql`SELECT FROM wagers
     WHERE account_id = ${accountId} AND closes_at <= ${now} AND status <> 'closed' AND outcome = 'undecided'`,
@@ -92,7 +104,7 @@ export async function isCaughtUp(tables: AccountTables | Tx, accountId: bigint, 
   return row?.isDone === true;
 }
 
-const taskOf = ({ accountId, wagerId }: DueWager): Task<ClockRun> => {
+const taskOf = ({ accountId, wagerId }: Omit<DueWager, 'at'>): Task<ClockRun> => {
   const operation = { type: 'run_clock', wagerId, bound: CHUNK } as const;
   return {
     accountId,
@@ -107,7 +119,7 @@ const taskOf = ({ accountId, wagerId }: DueWager): Task<ClockRun> => {
  * Ends the next chunk of what is due of the wager, and returns whether that was all. The rows say what it is, so several workers
  * may do it at once.
  */
-export async function endDue(work: UnitOfWork, due: DueWager): Promise<boolean> {
+export async function endDue(work: UnitOfWork, due: Omit<DueWager, 'at'>): Promise<boolean> {
   const [result] = await work.runWaiting([taskOf(due)]);
   if (result?.kind !== 'done') throw new Error(`the clock of wager ${due.wagerId} was ${result?.kind}`);
   return (result.answer as ClockRun).isComplete;

@@ -32,7 +32,7 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 
 /** The plan that PostgreSQL itself chooses, run once before so that everything is in memory. */
 async function explain(): Promise<Plan> {
-  const query = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${dueQuery}`;
+  const query = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${dueQuery(null)}`;
   const read = () => ledger.database.of(1n).$queryRaw<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(query);
   await read();
   const [row] = await read();
@@ -51,7 +51,9 @@ describe('the look for what is due', () => {
     const plan = await explain();
     const nodes = nodesOf(plan);
     const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
-    expect(indexes).toEqual(expect.arrayContaining(['wagers_closing_idx', 'bets_expiring_idx']));
+    // Those that begin with the account serve as well, where there are few accounts.
+    expect(indexes).toContainEqual(expect.stringMatching(/^wagers_closing/));
+    expect(indexes).toContainEqual(expect.stringMatching(/^bets_expiring/));
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(plan['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
   });
@@ -61,9 +63,14 @@ describe('the look for what is due', () => {
       UPDATE wagers SET closes_at = now() - interval '1 second' WHERE id = 2;
       UPDATE bets SET expires_at = now() - interval '2 seconds' WHERE id = 4`);
     expect(await findDueWagers(ledger.database)).toEqual([
-      { accountId: 1n, wagerId: 5n },
-      { accountId: 1n, wagerId: 2n },
+      { accountId: 1n, wagerId: 5n, at: expect.any(BigInt) },
+      { accountId: 1n, wagerId: 2n, at: expect.any(BigInt) },
     ]);
     expect((await explain())['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
+  });
+
+  it('goes on behind the last wager of a page, whether that could end or not', async () => {
+    const [first] = await findDueWagers(ledger.database);
+    expect(await findDueWagers(ledger.database, first)).toMatchObject([{ wagerId: 2n }]);
   });
 });

@@ -44,7 +44,10 @@ export async function runTests(/** @type {string[]} */ given, config = 'build/je
   const folder = mkdtempSync(path.join(tmpdir(), 'ledger-'));
   try {
     const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...left, ...more], { seed, folder });
-    return summarize(await runOnceOrTwice(run, args), seed);
+    return summarize(
+      await runOnceOrTwice(run, args),
+      `TEST_SEED=${seed} npm ${given.includes(ALL) ? 'run test:all' : 'test'}`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -117,13 +120,13 @@ function readResults(/** @type {string} */ file) {
 }
 
 /** Prints the counts as the last line. */
-function summarize(/** @type {Run} */ { code, results }, /** @type {string} */ seed) {
+function summarize(/** @type {Run} */ { code, results }, /** @type {string} */ again) {
   const count = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   const skipped = count('skipped');
   const counts = [`${count('passed')} passed`, `${count('failed')} failed`];
   if (skipped > 0) counts.push(`${skipped} skipped`);
-  if (code !== 0) console.log(`The same choices once more: TEST_SEED=${seed} npm test`);
+  if (code !== 0) console.log(`The same choices once more: ${again}`);
   console.log(counts.join(', '));
   return code;
 }

@@ -134,6 +134,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   operation_id: 'x1',
   name: 'Ann',
   date: '2026-01-15',
+  timeout_s: 10,
 };
 
 type OwnName = (kind: Kind, field: Field) => Promise<Name>;

@@ -915,7 +915,7 @@ CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (meta_texts(a
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
 CREATE INDEX wagers_pending_cancels_idx ON wagers (account_id, id) WHERE pending_cancels IS NOT NULL;
--- What time has still to end, by that time: the worker looks each second for what is due, in all accounts.
+-- What time has still to end, by that time: the worker looks twice a second for what is due, in all accounts.
 CREATE INDEX wagers_closing_idx ON wagers (closes_at, account_id, id)
   WHERE closes_at IS NOT NULL AND status <> 'closed' AND outcome = 'undecided';
 CREATE INDEX bets_expiring_idx ON bets (expires_at, account_id, wager_id)

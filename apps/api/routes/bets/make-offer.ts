@@ -20,7 +20,7 @@ const LONGEST_OFFER_SECONDS = LONGEST_OFFER_DAYS * 86_400;
 export const makeOfferBody = z
   .strictObject({
     wager_reference: fields.reference.meta({
-      description: 'The wager, as the business calls it. Its first offer creates it.',
+      description: 'The wager, as the business calls it. The first offer on a reference creates it.',
     }),
     requesting_odds: fields
       .odds()

@@ -51,7 +51,7 @@ export const donePreview = z
     state: z.literal('done'),
     as_of: moment('The moment of all figures.'),
     exact: z.boolean().meta({
-      description: 'False while the wager takes offers or is being settled: the figures may change without a decision.',
+      description: 'False until the wager is decided and settled: the figures may change without a decision.',
     }),
     revision: z.int().min(0).meta({
       description:
