@@ -50,7 +50,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
 
   /** All pages: a second worker may end what this one has found. */
   async function endOffersAndWagers(): Promise<boolean> {
-    let isLeft = await takeTurns(await findDueOfSandboxes(database), (due) => endDue(work, due));
+    let isLeft = false;
     for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.at(-1))) {
       const isLeftOfPage = await takeTurns(page, (due) => endDue(work, due));
       isLeft ||= isLeftOfPage;
@@ -58,6 +58,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     }
   }
 
+  const endOfSandboxes = async () => takeTurns(await findDueOfSandboxes(database), (due) => endDue(work, due));
   const cancelFired = async () => takeTurns(await findFired(database), (timer) => cancelOfTimer(database, work, timer));
 
   /** `look` returns whether something is left. */
@@ -76,6 +77,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     repeat(() => fireTimers(database).then(() => false)),
     repeat(cancelFired),
     repeat(endOffersAndWagers),
+    repeat(endOfSandboxes),
   ]);
   return { close: () => running.then(() => undefined) };
 }

@@ -133,6 +133,7 @@ export interface UnloadedPending {
   /** They were counted before the transaction: since then others may have come, and some may have gone. */
   readonly isEstimate: boolean;
 }
+type CountedPending = Pick<UnloadedPending, 'isEstimate'> & { readonly total: number };
 
 const decisionKey = ({ outcome, voidFrom }: Decision): string => `${outcome} ${voidFrom}`;
 
@@ -243,17 +244,13 @@ export class Offers {
   }
 
   /** What an earlier decision of the wager still has to void is pending, too. */
-  countPending(
-    given: Decision,
-    { voidFrom: own }: Pick<Wager, 'voidFrom'>,
-    { total, isEstimate }: { readonly total: number; readonly isEstimate: boolean },
-  ): void {
+  countPending(given: Decision, { voidFrom: own }: Pick<Wager, 'voidFrom'>, counted: CountedPending): void {
     const key = decisionKey(given);
     if (this.#unloadedPending.has(key)) return;
     const isOwnEarlier = own !== null && (given.voidFrom === null || own < given.voidFrom);
     const decision = isOwnEarlier ? { ...given, voidFrom: own } : given;
     const loaded = [...this.bets].filter((bet) => isPending(bet, decision)).length;
-    this.#unloadedPending.set(key, { decision, count: total - loaded, isEstimate });
+    this.#unloadedPending.set(key, { decision, count: counted.total - loaded, isEstimate: counted.isEstimate });
   }
 
   unloadedPending(decision: Decision): UnloadedPending {
@@ -391,7 +388,6 @@ export class MoreOffers {
   readonly maximumOdds: OddsMicros | null;
   /** Every offer up to this place is loaded; null: none is. */
   readonly after: OfferPlace | null;
-  /** The time of the Book: an acceptance wants none whose time had come by then. */
   readonly now: Moment;
 
   constructor(wanted: Pick<MoreOffers, 'scope' | 'wagerIds' | 'maximumOdds' | 'after' | 'now'>) {

@@ -2,6 +2,7 @@ import type { TimerFired } from '#core/fire-timer.js';
 import { execute, needsOf } from '#core/operation.js';
 import { type Database, Prisma } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import { clockAheadOf } from './clock.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -30,12 +31,13 @@ export async function armTimer(database: Database, { accountId, userId }: TimerS
     database.of(accountId),
     Prisma.sql`
     INSERT INTO cancel_timers AS timer (account_id, scope, timeout_s, fires_at)
-    VALUES (${accountId}, ${userId ?? WHOLE_ACCOUNT}, ${timeoutS}::int, ${now} + ${timeoutS}::int * interval '1 second')
+    SELECT id, ${userId ?? WHOLE_ACCOUNT}::bigint, ${timeoutS}::int, ${now} + ${timeoutS}::int * interval '1 second'
+      FROM accounts WHERE id = ${accountId} AND removed_since IS NULL
         ON CONFLICT (account_id, scope) DO UPDATE
        SET timeout_s = excluded.timeout_s, fires_at = ${now} + excluded.timeout_s * interval '1 second'
     RETURNING fires_at AS "firesAt"`,
   );
-  if (row === undefined) throw new Error('a timer was not stored');
+  if (row === undefined) throw new Refusal('sandbox-deleted');
   return row.firesAt;
 }
 
@@ -69,15 +71,18 @@ export async function fireTimers(database: Database): Promise<void> {
   });
 }
 
-/** The timers that have fired, with offers left, the first ones first. */
+/** The timers that have fired, with offers left: accounts take turns, in each that of the whole account comes first. */
 export async function findFired(database: Database): Promise<FiredTimer[]> {
   const found = await database.inAll((tables) =>
     queryRows<FiredTimer>(
       tables,
       Prisma.sql`
       SELECT account_id AS "accountId", nullif(scope, ${WHOLE_ACCOUNT}) AS "userId", fired_up_to AS "upTo", canceling_after AS after
-        FROM cancel_timers WHERE canceling_after IS NOT NULL
-         AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.removed_since IS NOT NULL) ORDER BY fired_at LIMIT ${TIMERS_AT_ONCE}`,
+        FROM cancel_timers
+       WHERE canceling_after IS NOT NULL
+         AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.removed_since IS NOT NULL)
+       ORDER BY row_number() OVER (PARTITION BY account_id ORDER BY scope <> ${WHOLE_ACCOUNT}, fired_at), fired_at
+       LIMIT ${TIMERS_AT_ONCE}`,
     ),
   );
   return found.flat();

@@ -136,15 +136,15 @@ export const plantedFaults = [
   {
     name: 'a timer fires although a call has moved it meanwhile',
     file: 'libs/ledger/cancel-timers.ts',
-    from: 'UPDATE cancel_timers SET ${fired} WHERE fires_at <= statement_timestamp()`;',
-    to: 'UPDATE cancel_timers SET ${fired} WHERE (account_id, scope) IN (SELECT account_id, scope FROM cancel_timers WHERE fires_at <= statement_timestamp())`;',
+    from: 'WHERE fires_at <= statement_timestamp()`;',
+    to: 'WHERE (account_id, scope) IN (SELECT account_id, scope FROM cancel_timers WHERE fires_at <= statement_timestamp())`;',
     caughtBy: 'apps/worker/test/cancel-timers',
   },
   {
     name: 'a worker takes a timer whose offers it has not canceled for done',
     file: 'libs/ledger/cancel-timers.ts',
-    from: "fired_up_to = nextval('bets_id_seq'), canceling_after = 0`;",
-    to: "fired_up_to = nextval('bets_id_seq'), canceling_after = NULL`;",
+    from: 'canceling_after = 0\n       WHERE fires_at <=',
+    to: 'canceling_after = NULL\n       WHERE fires_at <=',
     caughtBy: 'apps/worker/test/cancel-timers',
   },
   {
