@@ -70,6 +70,8 @@ const betColumns: readonly SqlColumn[] = [
   column('override_outcome', 'text', 'b.override_outcome'),
   column('is_active', 'flag', 'b.is_active'),
   column('created_at', 'moment', 'b.created_at'),
+  column('expires_at', 'moment', `date_trunc('milliseconds', b.expires_at)`),
+  column('accepted_at', 'moment', `date_trunc('milliseconds', b.accepted_at)`),
   column('meta', 'text', 'b.meta::text'),
 ];
 

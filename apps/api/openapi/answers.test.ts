@@ -119,6 +119,7 @@ describe('a success is as documented', () => {
     ok(await client.get('/wagers/match/book/stream'), 200);
     ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
+    ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
     ok(await client.post('/wagers/timed/resume'), 200);
     ok(await client.post('/wagers/timed/close', {}), 200);
     ok(await client.get('/wagers?wager_reference=timed'), 200);
@@ -317,6 +318,7 @@ describe('an error is as documented', () => {
     const { example = {} } = one.operation.requestBody?.content['application/json'] ?? {};
     const body = takesBody(one) ? { body: { ...(example as object) } } : {};
     if ('account_id' in (body.body ?? {})) Object.assign(body.body as object, { account_id: NOBODYS_ID });
+    if (one.name === 'betCancelAfter') Object.assign(body.body as object, { user_reference: 'nobody' });
     const target = `${filled(one)}${queries[one.name] ?? ''}`;
     expect((await admin.call(one.method, target, body)).status).toBe(404);
   });

@@ -35,7 +35,8 @@ export function openRedisAccess(url: string): RedisAccess {
     async addJob(name) {
       account += 1;
       const ids = { outboxId: '1', wagerId: '1', exportId: '1', previewId: '1', endpointId: '1' };
-      const unknownAccount: OutboxJob = { accountId: String(account), ...ids };
+      const noSandbox = { sandboxId: String(account), isGone: true };
+      const unknownAccount: OutboxJob = { accountId: String(account), ...ids, ...noSandbox };
       const isOutboxJob = name !== maintenanceQueue.name;
       const options = { removeOnComplete: true, removeOnFail: true };
       await queues.get(name)?.add(isOutboxJob ? 'nothing' : 'housekeeping', isOutboxJob ? unknownAccount : {}, options);

@@ -200,7 +200,7 @@ describe('an export', () => {
 
     const asCsv = (name: string, value: unknown) => {
       if (typeof value !== 'bigint') return shown(value ?? null);
-      if (name === 'created_at') return new Date(Number(value / 1_000n)).toISOString();
+      if (name.endsWith('_at')) return new Date(Number(value / 1_000n)).toISOString();
       return elements.get(name)?.converted_type === 'DECIMAL' ? String(Number(value) / 1e6) : String(value);
     };
     expect(read.map((row) => columns.map((name) => asCsv(name, row[name])))).toEqual(lines);
