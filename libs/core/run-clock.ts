@@ -1,11 +1,11 @@
 import type { Book } from './book.js';
-import { isDecided, isPastItsTime } from './impact.js';
+import { isDecided } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import { offersInOrder } from './offers.js';
 import type { Bet } from './records.js';
 import { type OperationResult, reject } from './rejection.js';
 import { EXPIRED, endOffer } from './step.js';
-import { endBetting } from './wager-status.js';
+import { endBetting, statusAt } from './wager-status.js';
 
 /** The worker's part of time: closes the wager when its time has come, and expires the next offers whose time has. */
 export interface RunClock {
@@ -40,7 +40,7 @@ export const runClock = (book: Book, { wagerId, bound }: RunClock): OperationRes
 
   // Point of no return: from here on there are only changes.
   for (const bet of due) endOffer(book, bet, { ...EXPIRED, reason: 'time' });
-  if (wager.status !== 'closed' && isPastItsTime({ expiresAt: wager.closesAt }, book.now)) {
+  if (wager.status !== 'closed' && statusAt(wager, book.now) === 'closed') {
     endBetting(book, wager, null);
   }
   return { answer: { wagerId, expiredCount: due.length, isComplete: due.length < bound }, commitment: null };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { momentOf } from '#core/moment.js';
 import { AMOUNT_MAX_MICROS, microsFromNumber, numberFromMicros, ODDS_MAX_MICROS, oddsFromNumber } from '#core/money.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { DAY_MS } from '#platform/config/time-units.js';
@@ -228,8 +229,5 @@ export const storedMoment = timestampFrom.refine(
 /** In a body, where it is no number. */
 export const bodyMoment = storedMoment.meta({ type: 'string', format: 'date-time' });
 
-const MICROSECONDS_IN_MS = 1_000n;
-
 /** As the core takes it. */
-export const momentOrNull = (date: Date | null | undefined): bigint | null =>
-  date == null ? null : BigInt(date.getTime()) * MICROSECONDS_IN_MS;
+export const momentOrNull = (date: Date | null | undefined): bigint | null => (date == null ? null : momentOf(date));

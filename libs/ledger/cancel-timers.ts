@@ -1,10 +1,8 @@
-import type { TimerFired } from '#core/fire-timer.js';
-import { execute, needsOf } from '#core/operation.js';
 import { type Database, Prisma } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { clockAheadOf } from './clock.js';
-import type { Task } from './task.js';
+import { workerTask } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** In the rows, of which a user's id is never 0. */
@@ -106,16 +104,8 @@ async function nextWagers(database: Database, { accountId, userId, after }: Fire
   return rows.map(({ id }) => id);
 }
 
-const taskOf = ({ accountId, userId, upTo }: FiredTimer, wagerId: bigint): Task<TimerFired> => {
-  const operation = { type: 'fire_timer', wagerId, userId, upTo, bound: OFFERS_OF_WAGER } as const;
-  return {
-    accountId,
-    needs: [needsOf(operation)],
-    run: (book) => execute(book, operation),
-    traceId: undefined,
-    cause: { actor: 'worker', requestId: null },
-  };
-};
+const taskOf = ({ accountId, userId, upTo }: FiredTimer, wagerId: bigint) =>
+  workerTask(accountId, { type: 'fire_timer', wagerId, userId, upTo, bound: OFFERS_OF_WAGER });
 
 /**
  * Cancels the timer's offers on its next wagers, and returns whether that was all. What a worker has done and not noted, the next

@@ -1,9 +1,8 @@
-import { execute, needsOf } from '#core/operation.js';
 import type { ClockRun } from '#core/run-clock.js';
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { momentSql } from './rows/pending-bets.js';
-import type { Task } from './task.js';
+import { workerTask } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Offers that expire in one transaction. */
@@ -14,30 +13,42 @@ export const WAGERS_OF_PAGE = 200;
 export interface DueWager {
   readonly accountId: bigint;
   readonly wagerId: bigint;
-  /** Since when, in microseconds since 1970. */
+}
+
+interface PlacedWager extends DueWager {
+  /** Since when it is due, in microseconds since 1970: its place among all that are. */
   readonly at: bigint;
 }
+
+const isWagerDue = (now: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`w.closes_at <= ${now} AND w.status <> 'closed' AND w.outcome = 'undecided'`;
+const isOfferDue = (now: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`b.expires_at <= ${now} AND b.offer_status = 'requesting' AND b.is_active`;
+const NOW = Prisma.sql`statement_timestamp()`;
+
+const isBehind = (after: PlacedWager | null): Prisma.Sql =>
+  after === null
+    ? Prisma.sql`true`
+    : Prisma.sql`(due.at, due.account_id, due.wager_id) > (${after.at}::bigint, ${after.accountId}::bigint, ${after.wagerId}::bigint)`;
 
 /**
  * What is due comes from its indexes alone, and each of its wagers by its key: no statistics can make it read a table. A page
  * begins behind the last wager of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no other.
  */
-export const dueQuery = (after: DueWager | null): Prisma.Sql => Prisma.sql`
+export const dueQuery = (after: PlacedWager | null): Prisma.Sql => Prisma.sql`
   SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at
     FROM (SELECT (extract(epoch FROM min(at)) * 1000000)::bigint AS at, account_id, wager_id
-            FROM (SELECT closes_at AS at, account_id, id AS wager_id FROM wagers
-                   WHERE closes_at <= statement_timestamp() AND status <> 'closed' AND outcome = 'undecided'
+            FROM (SELECT w.closes_at AS at, w.account_id, w.id AS wager_id FROM wagers w WHERE ${isWagerDue(NOW)}
                   UNION ALL
-                  SELECT b.expires_at, b.account_id, b.wager_id FROM bets b
-                   WHERE b.expires_at <= statement_timestamp() AND b.offer_status = 'requesting' AND b.is_active) ended
+                  SELECT b.expires_at, b.account_id, b.wager_id FROM bets b WHERE ${isOfferDue(NOW)}) ended
            GROUP BY account_id, wager_id) due
    CROSS JOIN LATERAL (SELECT FROM wagers w WHERE w.account_id = due.account_id AND w.id = due.wager_id
                           AND w.outcome = 'undecided' OFFSET 0) undecided
    CROSS JOIN LATERAL (SELECT FROM accounts a WHERE a.id = due.account_id AND a.removed_since IS NULL OFFSET 0) kept
-   WHERE ${after === null ? Prisma.sql`true` : Prisma.sql`(due.at, due.account_id, due.wager_id) > (${after.at}::bigint, ${after.accountId}::bigint, ${after.wagerId}::bigint)`}
+   WHERE ${isBehind(after)}
    ORDER BY due.at, due.account_id, due.wager_id LIMIT ${WAGERS_OF_PAGE}`;
 
-const inOrder = (one: DueWager, other: DueWager): number => {
+const inOrder = (one: PlacedWager, other: PlacedWager): number => {
   const difference = one.at - other.at || one.accountId - other.accountId || one.wagerId - other.wagerId;
   return difference < 0n ? -1 : 1;
 };
@@ -51,8 +62,8 @@ export const timeOfAccount = (accountId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(statement_timestamp() + ${clockAheadOf(accountId)})`;
 
 /** Wagers whose time has come, or an offer of which. By PostgreSQL's clock; those of a decided wager expire by its decision. */
-export async function findDueWagers(database: Database, after: DueWager | null = null): Promise<DueWager[]> {
-  const found = await database.inAll((tables) => queryRows<DueWager>(tables, dueQuery(after)));
+export async function findDueWagers(database: Database, after: PlacedWager | null = null): Promise<PlacedWager[]> {
+  const found = await database.inAll((tables) => queryRows<PlacedWager>(tables, dueQuery(after)));
   return found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
 }
 
@@ -60,9 +71,9 @@ export async function findDueWagers(database: Database, after: DueWager | null =
  * The same for sandboxes whose clocks are ahead. Another statement, by indexes that begin with the account: that of all others
  * stays as it is, and what is due years ahead in other accounts is not passed.
  */
-export async function findDueOfSandboxes(database: Database): Promise<Omit<DueWager, 'at'>[]> {
+export async function findDueOfSandboxes(database: Database): Promise<DueWager[]> {
   const found = await database.inAll((tables) =>
-    queryRows<Omit<DueWager, 'at'>>(
+    queryRows<DueWager>(
       tables,
       Prisma.sql`
       SELECT a.id AS "accountId", due.wager_id AS "wagerId"
@@ -70,11 +81,11 @@ export async function findDueOfSandboxes(database: Database): Promise<Omit<DueWa
              SELECT statement_timestamp() + a.clock_ahead * interval '1 microsecond' AS now OFFSET 0) AS clock
        CROSS JOIN LATERAL (
              SELECT w.closes_at AS at, w.id AS wager_id FROM wagers w
-              WHERE w.account_id = a.id AND w.closes_at <= clock.now AND w.status <> 'closed' AND w.outcome = 'undecided'
+              WHERE w.account_id = a.id AND ${isWagerDue(Prisma.sql`clock.now`)}
              UNION ALL
              SELECT b.expires_at, b.wager_id
                FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
-              WHERE b.account_id = a.id AND b.expires_at <= clock.now AND b.offer_status = 'requesting' AND b.is_active) AS due
+              WHERE b.account_id = a.id AND ${isOfferDue(Prisma.sql`clock.now`)}) AS due
        WHERE a.clock_ahead > 0 AND a.removed_since IS NULL
        GROUP BY a.id, due.wager_id ORDER BY min(due.at) LIMIT ${WAGERS_OF_PAGE}`,
     ),
@@ -84,10 +95,9 @@ export async function findDueOfSandboxes(database: Database): Promise<Omit<DueWa
 
 /** What of an account is left to do at the time: whatever the worker does later has its condition here. */
 const leftToDo = (accountId: bigint, now: Prisma.Sql): readonly Prisma.Sql[] => [
-  Prisma.sql`SELECT FROM wagers
-    WHERE account_id = ${accountId} AND closes_at <= ${now} AND status <> 'closed' AND outcome = 'undecided'`,
+  Prisma.sql`SELECT FROM wagers w WHERE w.account_id = ${accountId} AND ${isWagerDue(now)}`,
   Prisma.sql`SELECT FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
-    WHERE b.account_id = ${accountId} AND b.expires_at <= ${now} AND b.offer_status = 'requesting' AND b.is_active`,
+    WHERE b.account_id = ${accountId} AND ${isOfferDue(now)}`,
   Prisma.sql`SELECT FROM wagers WHERE account_id = ${accountId} AND settling_since IS NOT NULL`,
   Prisma.sql`SELECT FROM wagers WHERE account_id = ${accountId} AND pending_cancels IS NOT NULL`,
   Prisma.sql`SELECT FROM cancel_timers
@@ -104,23 +114,12 @@ export async function isCaughtUp(tables: AccountTables | Tx, accountId: bigint, 
   return row?.isDone === true;
 }
 
-const taskOf = ({ accountId, wagerId }: Omit<DueWager, 'at'>): Task<ClockRun> => {
-  const operation = { type: 'run_clock', wagerId, bound: CHUNK } as const;
-  return {
-    accountId,
-    needs: [needsOf(operation)],
-    run: (book) => execute(book, operation),
-    traceId: undefined,
-    cause: { actor: 'worker', requestId: null },
-  };
-};
-
 /**
  * Ends the next chunk of what is due of the wager, and returns whether that was all. The rows say what it is, so several workers
  * may do it at once.
  */
-export async function endDue(work: UnitOfWork, due: Omit<DueWager, 'at'>): Promise<boolean> {
-  const [result] = await work.runWaiting([taskOf(due)]);
-  if (result?.kind !== 'done') throw new Error(`the clock of wager ${due.wagerId} was ${result?.kind}`);
+export async function endDue(work: UnitOfWork, { accountId, wagerId }: DueWager): Promise<boolean> {
+  const [result] = await work.runWaiting([workerTask(accountId, { type: 'run_clock', wagerId, bound: CHUNK })]);
+  if (result?.kind !== 'done') throw new Error(`the clock of wager ${wagerId} was ${result?.kind}`);
   return (result.answer as ClockRun).isComplete;
 }

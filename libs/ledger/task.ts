@@ -65,6 +65,15 @@ export function singleTask<Some extends Operation>(accountId: bigint, operation:
   };
 }
 
+/** By the worker itself: no request asks for it. */
+export const workerTask = <Some extends Operation>(
+  accountId: bigint,
+  operation: Some,
+): Task<AnswerOf<Some['type']>> => ({
+  ...singleTask(accountId, operation),
+  cause: { actor: 'worker', requestId: null },
+});
+
 export function batchTask(accountId: bigint, items: readonly BatchItem[]): Task<readonly BatchAnswer[]> {
   return {
     accountId,

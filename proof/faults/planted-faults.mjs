@@ -101,8 +101,8 @@ export const plantedFaults = [
   {
     name: 'the look for what is due reads all offers that end',
     file: 'libs/ledger/clock.ts',
-    from: 'WHERE b.expires_at <= statement_timestamp()',
-    to: "WHERE b.expires_at + interval '0 s' <= statement_timestamp()",
+    from: 'b.expires_at <= ${now} AND',
+    to: "b.expires_at + interval '0 s' <= ${now} AND",
     caughtBy: 'libs/ledger/due-wagers',
   },
   {

@@ -1,3 +1,4 @@
+import { dateOf, momentOf } from '#core/moment.js';
 import { isCaughtUp } from '#ledger/clock.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -15,7 +16,6 @@ export type ClockMove = { readonly advanceSeconds: number } | { readonly to: Dat
 
 /** Ten years; a CHECK has it, too. */
 const MOST_AHEAD = BigInt(3_650 * 86_400) * 1_000_000n;
-const MICROSECONDS_IN_MS = 1_000n;
 
 interface Time {
   /** In microseconds since 1970. */
@@ -28,7 +28,7 @@ const timeOf = (accountId: bigint): Prisma.Sql => Prisma.sql`
     FROM accounts WHERE id = ${accountId}`;
 
 const shown = ({ now }: Pick<Time, 'now'>, ready: boolean): SandboxClock => ({
-  now: new Date(Number(now / MICROSECONDS_IN_MS)),
+  now: dateOf(now),
   ready,
 });
 
@@ -41,7 +41,7 @@ export async function readClock(database: Database, accountId: bigint): Promise<
 /** How far ahead the clock then is. */
 function aheadAfter({ now, ahead }: Time, move: ClockMove): bigint {
   if ('advanceSeconds' in move) return ahead + BigInt(move.advanceSeconds) * 1_000_000n;
-  const difference = BigInt(move.to.getTime()) * MICROSECONDS_IN_MS - now;
+  const difference = momentOf(move.to) - now;
   if (difference <= 0n) throw new Refusal('clock-backward');
   return ahead + difference;
 }

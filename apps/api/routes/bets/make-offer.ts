@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST_OFFER_DAYS, type MadeOffer, type MakeOffer, type OfferEnd } from '#core/make-offer.js';
+import { momentOf } from '#core/moment.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
@@ -63,10 +64,8 @@ export const makeOfferBody = z
     ],
   });
 
-const MICROSECONDS_IN_MS = 1_000n;
-
 function endOf({ expires_at: at, expires_in: inSeconds }: z.output<typeof makeOfferBody>): OfferEnd | null {
-  if (at != null) return { at: BigInt(at.getTime()) * MICROSECONDS_IN_MS };
+  if (at != null) return { at: momentOf(at) };
   return inSeconds == null ? null : { inSeconds };
 }
 

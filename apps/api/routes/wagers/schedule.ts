@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { momentOf } from '#core/moment.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { presentAnswered } from './status-change.js';
 import { listedWager, wagerPath } from './wager.js';
-
-const MICROSECONDS_IN_MS = 1_000n;
 
 const scheduleBody = z
   .strictObject({
@@ -17,7 +16,7 @@ const scheduleBody = z
   .meta({ id: 'ScheduleWager', examples: [{ closes_at: '2099-01-15T18:00:00Z' }] });
 
 const closesAtOf = ({ closes_at: closesAt }: z.output<typeof scheduleBody>): bigint | null | undefined =>
-  closesAt == null ? closesAt : BigInt(closesAt.getTime()) * MICROSECONDS_IN_MS;
+  closesAt == null ? closesAt : momentOf(closesAt);
 
 export const wagerSchedule = endpoint({
   method: 'put',

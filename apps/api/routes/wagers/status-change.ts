@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateOf } from '#core/moment.js';
 import { reject } from '#core/rejection.js';
 import type { AnsweredWager, CloseWager, ResumeWager, SuspendWager } from '#core/wager-status.js';
 import * as fields from '#http/fields.js';
@@ -54,8 +55,6 @@ export const suspendRefusals = [unknown, isClosed, isDecided];
 export const resumeRefusals = [unknown, isClosed];
 export const closeRefusals = [unknown, isDecided];
 
-const MICROSECONDS_IN_MS = 1_000n;
-const dateOf = (moment: bigint): Date => new Date(Number(moment / MICROSECONDS_IN_MS));
 const dateOrNull = (moment: bigint | null): Date | null => (moment === null ? null : dateOf(moment));
 
 /** As the list shows it. */
