@@ -26,6 +26,15 @@ export type Verdict =
   | { readonly isDone: true; readonly answer: unknown }
   | { readonly isDone: false; readonly kind: Refusal['kind']; readonly text: string };
 
+export interface Preview {
+  readonly verdict: Verdict;
+  /** Whether it would write anything. */
+  readonly writes: boolean;
+  readonly records: Records;
+  /** All of the account, after the task. */
+  readonly wagers: Facts['wagers'];
+}
+
 interface Committed extends Commitment {
   /** Null: the operation is not part of a batch. */
   readonly operationId: string | null;
@@ -56,15 +65,16 @@ export class SecondLedger {
     return 'type' in task ? this.execute(task) : this.executeBatch(task);
   }
 
-  /** What a task would come to now, and whether it would write anything. The ledger stays as it is. */
-  preview(task: Task): { readonly verdict: Verdict; readonly writes: boolean; readonly records: Records } {
+  /** What a task would come to now. The ledger stays as it is. */
+  preview(task: Task): Preview {
     const [facts, picture, before] = [this.#facts, this.#picture, this.#records];
     const verdict = this.run(task);
     const records = this.#records;
     const hasRecords = records.transactions.length + records.trails.length > 0;
     const writes = hasRecords || hasOtherWagers(facts, this.#facts);
+    const { wagers } = this.#facts;
     [this.#facts, this.#picture, this.#records] = [facts, picture, before];
-    return { verdict, writes, records };
+    return { verdict, writes, records, wagers };
   }
 
   /** Everything visible in the ledger now. */

@@ -1,3 +1,4 @@
+import type { EventKind, WagerStatus } from '#core/records.js';
 import { decodePosition } from '#events/event-position.js';
 import type { Records } from '#proof/second-ledger/records.js';
 import { SecondLedger, type Task, type Verdict } from '#proof/second-ledger/second-ledger.js';
@@ -243,11 +244,14 @@ export class AccountReplay {
     );
     if (ways.length === 1) return ways[0];
     const stored = this.#storedOf(logged.events).lines.join('\n');
+    const statuses = new Map(this.#second.facts.wagers.map(({ id, status }) => [String(id), status]));
+    for (const { kind, ref } of logged.events) statuses.set(ref, statusAfter[kind] ?? statuses.get(ref) ?? 'open');
     let done: Way | undefined;
     for (const way of ways) {
-      const { verdict, records } = this.#in(way, () => this.#second.preview(way.task));
+      const { verdict, records, wagers } = this.#in(way, () => this.#second.preview(way.task));
       if (!verdict.isDone) continue;
-      if (linesOf(records).join('\n') === stored) return way;
+      const hasStatuses = wagers.every(({ id, status }) => status === (statuses.get(String(id)) ?? 'open'));
+      if (hasStatuses && linesOf(records).join('\n') === stored) return way;
       done ??= way;
     }
     return done ?? ways[0];
@@ -260,9 +264,10 @@ export class AccountReplay {
   }
 
   #in<Result>({ now, allows }: Way, work: () => Result): Result {
+    const { now: before } = this.#second.facts;
     this.#second.change({ now, allowNegativeBalance: allows });
     const result = work();
-    this.#second.change({ allowNegativeBalance: this.#account.allows });
+    this.#second.change({ now: before, allowNegativeBalance: this.#account.allows });
     return result;
   }
 
@@ -323,12 +328,13 @@ export class AccountReplay {
     const task = taskOf(operation);
     const isRead = reads.includes(operation.kind);
     if (task === undefined && !isRead) return 'the log does not have it';
-    const here = task === undefined ? JSON.stringify(this.#shown(operation)) : this.#storyOfTask(task);
+    const here = task === undefined ? JSON.stringify(this.#shown(operation)) : this.#storyOfTask(operation, task);
     return `no state of its time explains it; in state ${state} it would be ${here.slice(0, SHOWN_BODY)}`;
   }
 
-  #storyOfTask(task: Task): string {
-    const { verdict, writes } = this.#second.preview(task);
+  #storyOfTask(operation: Operation, task: Task): string {
+    const way = { task, now: spanOf(operation, this.#input.epochMs).from, allows: this.#account.allows };
+    const { verdict, writes } = this.#in(way, () => this.#second.preview(task));
     return `${shownAnswer(task, verdict)}${writes ? ', with an effect' : ''}`;
   }
 
@@ -357,6 +363,13 @@ export class AccountReplay {
     this.findings.push(...beside.map((ref) => `stored, but not in the log: ${ref}`));
   }
 }
+
+/** Of the wager that the event names. */
+const statusAfter: Partial<Record<EventKind, WagerStatus>> = {
+  'wager.suspended': 'suspended',
+  'wager.resumed': 'open',
+  'wager.closed': 'closed',
+};
 
 const linesOf = ({ trails, transactions }: Records): string[] => [
   ...trails.map(lineOfTrail),

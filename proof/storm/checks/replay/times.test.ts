@@ -38,6 +38,13 @@ describe('the times at which an operation can have run', () => {
     expect(timesOf(asked, offer({ ends: { at: 1_500n + 3n * SECOND } }), facts)).toEqual([500n]);
   });
 
+  it('are not those of a step that has the number of a wager', () => {
+    const made = logged('offer.made', {}, { at: 1_500n });
+    const created = { ...made.operation, events: [{ kind: 'wager.created', ref: 's', extra: {} }] } as LoggedOperation;
+    const sent = { from: 1_200n, until: 3_000n };
+    expect(timesOf({ ...made, operation: created, sent }, resume, facts)).toEqual([1_200n]);
+  });
+
   it('of a worker that closes a wager begin when it closes, and of one that does not end before', () => {
     expect(timesOf(logged('wager.closed'), clock, facts)).toEqual([500n]);
     const expires = logged('offer.expired', {}, { at: 600n });

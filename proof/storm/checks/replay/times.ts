@@ -1,6 +1,7 @@
 import type { Facts } from '#proof/second-ledger/facts.js';
 import type { Task } from '#proof/second-ledger/second-ledger.js';
 import type { Operation } from '../../history.js';
+import { isStep } from './descriptions.js';
 import type { LoggedOperation, StoredLog } from './stored-log.js';
 
 // When an operation can have run, in microseconds. Its matches say exactly when; otherwise every time of a span is possible,
@@ -65,14 +66,14 @@ interface Logged {
 
 /** Of an operation that the log has, the likeliest first. */
 export function timesOf({ operation, log, sent }: Logged, task: Task, facts: Facts): bigint[] {
-  const steps = operation.events.flatMap(({ kind, ref }) => {
+  const steps = operation.events.filter(isStep).flatMap(({ kind, ref }) => {
     const step = log.steps.get(ref);
     return step === undefined ? [] : [{ kind, at: step.at, bet: log.bets.get(step.bet) }];
   });
   const matchedAt = steps.find(({ kind }) => kind === 'offer.matched')?.bet?.acceptedAt;
   if (matchedAt != null) return [matchedAt];
   const began = steps[0] && steps[0].at - ROUNDED;
-  const whole = { from: began ?? sent?.from ?? facts.now, until: operation.at };
+  const whole = { from: began ?? sent?.from ?? 0n, until: operation.at };
   const span = 'wagerId' in task ? aroundClosing(whole, operation, task.wagerId, facts) : whole;
   const seconds = operationsOf(task).flatMap((each) =>
     each.type === 'make_bet_offer' && each.ends !== null && 'inSeconds' in each.ends
