@@ -34,7 +34,7 @@ CREATE TYPE wanted_pending AS (
   wager_id bigint,
   wager_reference text,
   outcome text,
-  void_from bigint,
+  void_from timestamptz,
   bound int);
 
 CREATE TYPE wanted_position AS (
@@ -66,16 +66,16 @@ CREATE TYPE wager_row AS (
   forced_by jsonb,
   status text,
   status_reason text,
-  closes_at bigint,
+  closes_at timestamptz,
   revision int,
   has_suspendable boolean,
   has_expiring boolean,
-  settling_since bigint,
+  settling_since timestamptz,
   pending_cancels jsonb,
   settled_up_to bigint,
-  void_from bigint,
-  created_at bigint,
-  updated_at bigint);
+  void_from timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz);
 
 CREATE TYPE stored_wager AS (
   account_id bigint,
@@ -111,7 +111,7 @@ CREATE TYPE bet_row AS (
   requesting_amount bigint,
   queue_place bigint,
   allowed_acceptor_ids bigint[],
-  expires_at bigint,
+  expires_at timestamptz,
   cancel_on_suspend boolean,
   offer_status text,
   accepting_user_id bigint,
@@ -121,7 +121,7 @@ CREATE TYPE bet_row AS (
   settled_outcome text,
   is_active boolean,
   spared_up_to bigint,
-  accepted_at bigint,
+  accepted_at timestamptz,
   timed_out boolean);
 
 CREATE TYPE loaded_bet AS (
@@ -138,7 +138,7 @@ CREATE TYPE written_bet AS (
   requesting_amount bigint,
   queue_place bigint,
   allowed_acceptor_ids bigint[],
-  expires_at bigint,
+  expires_at timestamptz,
   cancel_on_suspend boolean,
   offer_status text,
   accepting_user_id bigint,
@@ -148,7 +148,7 @@ CREATE TYPE written_bet AS (
   settled_outcome text,
   is_active boolean,
   spared_up_to bigint,
-  accepted_at bigint,
+  accepted_at timestamptz,
   timed_out boolean,
   meta jsonb);
 
@@ -163,7 +163,7 @@ CREATE TYPE changed_bet AS (
   settled_outcome text,
   is_active boolean,
   spared_up_to bigint,
-  accepted_at bigint,
+  accepted_at timestamptz,
   timed_out boolean);
 
 CREATE TYPE loaded_user AS (

@@ -61,6 +61,7 @@ describe('validation texts', () => {
       ['field must be a timestamp or an ISO 8601 date'],
     ],
     ['year 10000', fields.timestampUntil, '253402300800000', ['field must be a timestamp or an ISO 8601 date']],
+    ['early year', fields.bodyMoment, '1969-12-31T23:59:59Z', ['field must not be before the year 1970']],
     ['far year', fields.storedMoment, '9999-01-01', ['field must not be after the year 9998']],
   ])('%s', (_name, schema, value, expected) => {
     expect(faultsOf(schema, value)).toEqual(expected);

@@ -227,7 +227,9 @@ export const storedMoment = timestampFrom.refine(
 );
 
 /** In a body, where it is no number. */
-export const bodyMoment = storedMoment.meta({ type: 'string', format: 'date-time' });
+export const bodyMoment = storedMoment
+  .refine((moment) => moment.getTime() >= 0, 'must not be before the year 1970')
+  .meta({ type: 'string', format: 'date-time' });
 
 /** As the core takes it. */
 export const momentOrNull = (date: Date | null | undefined): bigint | null => (date == null ? null : momentOf(date));

@@ -2,7 +2,7 @@ import type { OddsMicros } from '#core/money.js';
 import type { OfferEndReason, PendingCancel } from '#core/records.js';
 
 /** An item of `wagers.pending_cancels`. All numbers are below 2^53. */
-export interface StoredPendingCancel {
+interface StoredPendingCancel {
   readonly position: number;
   /** Null: offers of every user. */
   readonly user_id: number | null;

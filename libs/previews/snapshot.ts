@@ -1,6 +1,5 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Wager } from '#core/records.js';
-import { pendingCancelOf, type StoredPendingCancel } from '#ledger/pending-cancels.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/rows/pending-bets.js';
 import { wagerRow } from '#ledger/rows/row-types.js';
 import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
@@ -24,13 +23,11 @@ interface PreviewStart {
   readonly found: PreviewedWager | undefined;
 }
 
-interface WagerRow extends Omit<PreviewStart, 'found'>, Omit<Wager, 'id' | 'pendingCancels'> {
-  /** Null, like all of the wager: there is no such wager. */
-  readonly id: bigint | null;
-  readonly pendingCancels: readonly StoredPendingCancel[] | null;
+interface StartRow extends Omit<PreviewStart, 'found'> {
+  readonly wager: string | null;
 }
 
-const wagerColumns = Prisma.raw(wagerRow.columnsOf('w'));
+const wagerOfW = Prisma.raw(wagerRow.rowOf('w'));
 
 /** The wager that an operation names, by its reference or by one of its bets. The first statement: it makes the snapshot. */
 export async function readPreviewedWager(
@@ -42,18 +39,16 @@ export async function readPreviewedWager(
     reference === undefined
       ? Prisma.sql`w.id = (SELECT wager_id FROM bets WHERE account_id = ${accountId} AND id = ${betId ?? 0n})`
       : Prisma.sql`w.reference = ${reference}`;
-  const [row] = await queryRows<WagerRow>(
+  const [row] = await queryRows<StartRow>(
     snapshot,
     Prisma.sql`
-    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, ${wagerColumns}
+    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, ${wagerOfW} AS wager
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
-  const { asOf, decimals, id, ...stored } = row;
-  if (id === null) return { asOf, decimals, found: undefined };
-  const pendingCancels = (stored.pendingCancels ?? []).map(pendingCancelOf);
-  // Who forced an outcome stands in trails alone.
-  const wager = { ...stored, id, pendingCancels, forcedBy: null };
+  const { asOf, decimals, wager: text } = row;
+  if (text === null) return { asOf, decimals, found: undefined };
+  const { accountId: _, ...wager } = wagerRow.read(text);
   return { asOf, decimals, found: { wager, revision: wager.revision } };
 }
 

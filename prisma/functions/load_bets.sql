@@ -11,9 +11,9 @@ BEGIN
     RETURN QUERY
       SELECT 'bet', 1,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.allowed_acceptor_ids, b.expires_at, b.cancel_on_suspend,
                  b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
-                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
+                 b.is_active, b.spared_up_to, b.accepted_at, b.timed_out)::bet_row
         FROM unnest(p_bets) g
        CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b;
   END IF;
@@ -21,9 +21,9 @@ BEGIN
     RETURN QUERY
       SELECT 'offer', g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.allowed_acceptor_ids, b.expires_at, b.cancel_on_suspend,
                  b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
-                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
+                 b.is_active, b.spared_up_to, b.accepted_at, b.timed_out)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
              AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
@@ -41,9 +41,9 @@ BEGIN
     RETURN QUERY
       SELECT 'offer', g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.allowed_acceptor_ids, b.expires_at, b.cancel_on_suspend,
                  b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
-                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
+                 b.is_active, b.spared_up_to, b.accepted_at, b.timed_out)::bet_row
         FROM unnest(p_offers) WITH ORDINALITY
              AS g (account_id, wager_reference, is_own, user_id, user_reference, minimum_odds, maximum_odds, bound, amount, number)
         JOIN wagers w ON w.account_id = g.account_id AND w.reference = g.wager_reference AND w.pending_cancels IS NULL
@@ -66,14 +66,13 @@ BEGIN
     RETURN QUERY
       SELECT CASE WHEN b.is_examined THEN 'pending' ELSE 'unexamined' END, g.number::int,
              ROW(b.account_id, b.id, b.wager_id, b.requesting_user_id, b.requesting_odds, b.requesting_amount, b.queue_place,
-                 b.allowed_acceptor_ids, (extract(epoch FROM b.expires_at) * 1000000)::bigint, b.cancel_on_suspend,
+                 b.allowed_acceptor_ids, b.expires_at, b.cancel_on_suspend,
                  b.offer_status, b.accepting_user_id, b.effective_odds, b.effective_amount, b.override_outcome, b.settled_outcome,
-                 b.is_active, b.spared_up_to, (extract(epoch FROM b.accepted_at) * 1000000)::bigint, b.timed_out)::bet_row
+                 b.is_active, b.spared_up_to, b.accepted_at, b.timed_out)::bet_row
         FROM (SELECT n.number, n.bound, greatest(20 * n.bound, 1000) AS most_examined, w.account_id, w.id, coalesce(n.outcome, w.outcome) AS outcome,
                      CASE WHEN n.void_from IS NULL AND (n.outcome IS NULL OR n.outcome = w.outcome) THEN w.settled_up_to ELSE 0 END
                        AS settled_up_to,
-                     least(w.void_from, 'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second'
-                                          + n.void_from % 1000000 * interval '1 microsecond') AS void_from
+                     least(w.void_from, n.void_from) AS void_from
                 FROM unnest(p_pending) WITH ORDINALITY
                      AS n (account_id, wager_id, wager_reference, outcome, void_from, bound, number)
                 JOIN wagers w ON w.account_id = n.account_id AND w.id = coalesce(n.wager_id, (

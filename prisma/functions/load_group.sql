@@ -51,7 +51,7 @@ BEGIN
   -- ahead, and room for 100,000 bets; one that is being deleted has less than none.
   RETURN QUERY
     SELECT 'account', NULL::int, ROW(a.id, a.preferences ->> 'allow_negative_balance' = 'true', a.decimals,
-                                      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + a.clock_ahead,
+                                      (date_part('epoch', clock_timestamp()) * 1000000)::bigint + a.clock_ahead,
                                       CASE WHEN a.sandbox_of IS NULL THEN NULL WHEN a.removed_since IS NOT NULL THEN -1
                                            ELSE bets_left(a.id) END)::loaded_account::text
       FROM accounts a WHERE a.id = ANY (p_accounts);

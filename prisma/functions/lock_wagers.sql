@@ -19,18 +19,18 @@ BEGIN
   END IF;
   RETURN QUERY
     SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
-                                   (extract(epoch FROM w.closes_at) * 1000000)::bigint, w.revision, w.has_suspendable, w.has_expiring,
-                                   (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to, (extract(epoch FROM w.void_from) * 1000000)::bigint,
-                                   (extract(epoch FROM w.created_at) * 1000000)::bigint, (extract(epoch FROM w.updated_at) * 1000000)::bigint)::wager_row::text
+                                   w.closes_at, w.revision, w.has_suspendable,
+                                   w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
+                                   w.updated_at)::wager_row::text
       FROM unnest(p_wagers) n JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
        FOR NO KEY UPDATE OF w SKIP LOCKED;
   GET DIAGNOSTICS locked = ROW_COUNT;
   IF p_bets IS NOT NULL OR locked < cardinality(p_wagers) THEN
     RETURN QUERY
       SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
-                                     (extract(epoch FROM w.closes_at) * 1000000)::bigint, w.revision, w.has_suspendable, w.has_expiring,
-                                     (extract(epoch FROM w.settling_since) * 1000000)::bigint, w.pending_cancels, w.settled_up_to, (extract(epoch FROM w.void_from) * 1000000)::bigint,
-                                     (extract(epoch FROM w.created_at) * 1000000)::bigint, (extract(epoch FROM w.updated_at) * 1000000)::bigint)::wager_row::text
+                                     w.closes_at, w.revision, w.has_suspendable,
+                                     w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
+                                     w.updated_at)::wager_row::text
         FROM wagers w
        WHERE (w.account_id, w.id) IN (
                SELECT n.account_id, n.id FROM unnest(p_wagers) n WHERE n.id IS NOT NULL

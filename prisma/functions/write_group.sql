@@ -2,8 +2,7 @@
 -- out (`movement`), outbox entries (`entry`, with the number of the given one), and the ids of the trail entries (`trails`), unless
 -- the events come with the call: they are the last statement of a transaction. A settled bet's trail entry and transactions follow
 -- from the bet. Transactions get their ids by their numbers: the ids of a user have the order in which its balance moved, and a
--- trail entry names its first and its last one. Times are microseconds since 1970. Only `closes_at` and `void_from` may be above 2^53:
--- as doubles they would lose their ends, so they are added in two parts.
+-- trail entry names its first and its last one.
 CREATE OR REPLACE FUNCTION write_group(
   p_new_wagers wager_row[] = NULL, p_wagers wager_row[] = NULL, p_new_bets written_bet[] = NULL, p_bets changed_bet[] = NULL,
   p_users moved_user[] = NULL, p_new_positions position_row[] = NULL, p_positions position_row[] = NULL,
@@ -25,23 +24,23 @@ BEGIN
     INSERT INTO wagers (account_id, id, reference, outcome, forced_by, status, status_reason, closes_at, revision,
                         has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, void_from, created_at, updated_at)
     SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, n.status, n.status_reason,
-           'epoch'::timestamptz + n.closes_at / 1000000 * interval '1 second' + n.closes_at % 1000000 * interval '1 microsecond',
-           n.revision, n.has_suspendable, n.has_expiring, 'epoch'::timestamptz + n.settling_since * interval '1 microsecond',
+           n.closes_at,
+           n.revision, n.has_suspendable, n.has_expiring, n.settling_since,
            n.pending_cancels, n.settled_up_to,
-           'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second' + n.void_from % 1000000 * interval '1 microsecond',
-           'epoch'::timestamptz + n.created_at * interval '1 microsecond',
-           'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
+           n.void_from,
+           n.created_at,
+           n.updated_at
       FROM unnest(p_new_wagers) n;
   END IF;
   IF p_wagers IS NOT NULL THEN
     UPDATE wagers w
        SET outcome = n.outcome, forced_by = n.forced_by, status = n.status, status_reason = n.status_reason,
-           closes_at = 'epoch'::timestamptz + n.closes_at / 1000000 * interval '1 second' + n.closes_at % 1000000 * interval '1 microsecond',
+           closes_at = n.closes_at,
            revision = n.revision, has_suspendable = n.has_suspendable, has_expiring = n.has_expiring,
-           settling_since = 'epoch'::timestamptz + n.settling_since * interval '1 microsecond',
+           settling_since = n.settling_since,
            pending_cancels = n.pending_cancels, settled_up_to = n.settled_up_to,
-           void_from = 'epoch'::timestamptz + n.void_from / 1000000 * interval '1 second' + n.void_from % 1000000 * interval '1 microsecond',
-           updated_at = 'epoch'::timestamptz + n.updated_at * interval '1 microsecond'
+           void_from = n.void_from,
+           updated_at = n.updated_at
       FROM unnest(p_wagers) n WHERE w.account_id = n.account_id AND w.id = n.id;
   END IF;
   IF p_new_bets IS NOT NULL THEN
@@ -56,8 +55,8 @@ BEGIN
                 THEN (SELECT o.meta FROM bets o WHERE o.account_id = n.account_id AND o.id = n.queue_place)
                 ELSE n.meta END, n.offer_status, n.accepting_user_id, n.effective_odds, n.effective_amount,
            n.override_outcome, n.settled_outcome, n.is_active, n.spared_up_to,
-           'epoch'::timestamptz + n.expires_at * interval '1 microsecond', n.cancel_on_suspend,
-           'epoch'::timestamptz + n.accepted_at * interval '1 microsecond', n.timed_out
+           n.expires_at, n.cancel_on_suspend,
+           n.accepted_at, n.timed_out
       FROM unnest(p_new_bets) n;
   END IF;
   IF p_bets IS NOT NULL THEN
@@ -65,7 +64,7 @@ BEGIN
        SET offer_status = n.offer_status, accepting_user_id = n.accepting_user_id, effective_odds = n.effective_odds,
            effective_amount = n.effective_amount, override_outcome = n.override_outcome,
            settled_outcome = n.settled_outcome, is_active = n.is_active, spared_up_to = n.spared_up_to,
-           accepted_at = 'epoch'::timestamptz + n.accepted_at * interval '1 microsecond', timed_out = n.timed_out, updated_at = now()
+           accepted_at = n.accepted_at, timed_out = n.timed_out, updated_at = now()
       FROM unnest(p_bets) n WHERE b.account_id = n.account_id AND b.id = n.id;
   END IF;
   IF p_users IS NOT NULL THEN

@@ -59,8 +59,8 @@ export const plantedFaults = [
   {
     name: 'the time is read before the locks',
     file: 'prisma/functions/load_group.sql',
-    from: '(extract(epoch FROM clock_timestamp()) * 1000000)::bigint',
-    to: '(extract(epoch FROM now()) * 1000000)::bigint',
+    from: "(date_part('epoch', clock_timestamp()) * 1000000)::bigint",
+    to: "(date_part('epoch', now()) * 1000000)::bigint",
     caughtBy: 'libs/ledger/clock',
   },
   {

@@ -1,10 +1,10 @@
 import type { Moment, Outcome } from '#core/records.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { queryRows } from '#platform/database/statements.js';
+import { queryRows, timeOf } from '#platform/database/statements.js';
 
 /** Null is NULL: no bet is matched at or after it. */
 export const momentSql = (moment: Moment | null): Prisma.Sql => Prisma.sql`
-  ('epoch'::timestamptz + ${moment}::bigint / 1000000 * interval '1 second' + ${moment}::bigint % 1000000 * interval '1 microsecond')`;
+  ${moment === null ? null : timeOf(moment)}::timestamptz`;
 
 export interface DecisionSql {
   readonly outcome: Prisma.Sql;

@@ -97,6 +97,7 @@ export const loadedAccount = new RowType('loaded_account', {
   accountId,
   allowNegativeBalance: boolean(),
   decimals: orNull(number('smallint')),
+  /** As a moment is, without the quotes of a time. */
   now: bigint(),
   /** Of a sandbox; below zero when it is being deleted. */
   betsLeft: orNull(count),

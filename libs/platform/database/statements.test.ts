@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, Prisma, type Tx, withTx } from './database.js';
 import { preparedAs } from './server.js';
-import { queryRows } from './statements.js';
+import { momentInMicros, queryRows, timeOf } from './statements.js';
 
 let server: TestDatabase;
 let database: Database;
@@ -88,6 +88,24 @@ describe('the rows of a statement', () => {
       expect(rows).toEqual([{ moment: new Date('2026-11-22T21:30:00.123Z') }]);
     });
   });
+
+  it.each([0n, 1_795_689_349_645_213n, 1_795_689_349_000_000n, -1n, -1_000_000_000_000_000n, 253_370_764_799_999_999n])(
+    'translate %s microseconds into a time of PostgreSQL and back, in any time zone',
+    async (micros) => {
+      await withTx(database.shared, async (tx) => {
+        for (const zone of ['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Africa/Monrovia']) {
+          await tx.$executeRaw`SELECT set_config('TimeZone', ${zone}, true)`;
+          const [row] = await queryRows<{ text: string; stored: bigint }>(
+            tx,
+            Prisma.sql`SELECT moment::text AS text, (extract(epoch FROM moment) * 1000000)::bigint AS stored
+                         FROM (SELECT ${timeOf(micros)}::timestamptz AS moment) given`,
+          );
+          expect(row?.stored).toBe(micros);
+          expect(momentInMicros().read(row?.text ?? '')).toBe(micros);
+        }
+      });
+    },
+  );
 
   it('show in a transaction what it has written, and outside only what is committed', async () => {
     const notes = Prisma.sql`SELECT text FROM notes`;

@@ -133,8 +133,6 @@ export interface Column<Value> {
   readonly write?: (value: Value) => Field;
   /** What NULL stands for. */
   readonly absent?: Value;
-  /** Of the column of a table, where it has another type. */
-  readonly select?: (column: string) => string;
 }
 
 export const bigint = <Value extends bigint = bigint>(sql = 'bigint') =>
@@ -144,11 +142,32 @@ export const boolean = (): Column<boolean> => ({ sql: 'boolean', read: (text) =>
 export const textColumn = <Value extends string = string>(sql = 'text') =>
   ({ sql, read: (some: string) => some }) as Column<Value>;
 export const momentColumn = (): Column<Date> => ({ sql: 'timestamptz', read: (some) => new Date(some) });
+
+const MICROS_IN_MS = 1_000n;
+const TIME = /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
+
+/** Of a time as PostgreSQL writes it, in any time zone: that of an old time may differ from UTC by seconds. */
+function microsFrom(text: string): bigint {
+  // Most servers keep UTC, and write four digits of the year: a pattern would take four times as long.
+  if (text.endsWith('+00') && text.charAt(10) === ' ') {
+    const ms = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`);
+    return BigInt(ms) * MICROS_IN_MS + BigInt(text.slice(20, -3).padEnd(6, '0'));
+  }
+  const [, day, time, fraction = '', sign, hours, minutes = 0, seconds = 0] = TIME.exec(text) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const ms = Date.parse(`${day}T${time}Z`) - (sign === '-' ? -offset : offset) * 1_000;
+  return BigInt(ms) * MICROS_IN_MS + BigInt(fraction.padEnd(6, '0'));
+}
+
+/** As PostgreSQL reads it, from the year 1 to 9999. */
+export function timeOf(micros: bigint): string {
+  const rest = ((micros % MICROS_IN_MS) + MICROS_IN_MS) % MICROS_IN_MS;
+  const date = new Date(Number((micros - rest) / MICROS_IN_MS));
+  return `${date.toISOString().slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
 /** A time in microseconds since 1970, which a date of JavaScript does not hold. Tables have a `timestamptz`. */
-export const momentInMicros = (): Column<bigint> => ({
-  ...bigint(),
-  select: (column) => `(extract(epoch FROM ${column}) * 1000000)::bigint`,
-});
+export const momentInMicros = (): Column<bigint> => ({ sql: 'timestamptz', read: microsFrom, write: timeOf });
 /** Of items that need no quotes. */
 export const list = <Item extends bigint | number | null>(sql: string, read: (text: string) => Item) =>
   ({
@@ -166,10 +185,9 @@ export const jsonColumn = <Value = unknown>(): Column<Value> => ({
   read: JSON.parse,
   write: (value) => JSON.stringify(value),
 });
-export const orNull = <Value>({ sql, read, write, select }: Column<Value>): Column<Value | null> => ({
+export const orNull = <Value>({ sql, read, write }: Column<Value>): Column<Value | null> => ({
   sql,
   read,
-  ...(select && { select }),
   ...(write && { write: (value) => (value == null ? null : write(value)) }),
 });
 
@@ -195,7 +213,6 @@ interface NamedColumn {
   readonly read: (text: string) => unknown;
   readonly write: ((value: unknown) => Field) | undefined;
   readonly absent: unknown;
-  readonly select: (column: string) => string;
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -215,7 +232,6 @@ export class RowType<Some extends Columns> {
       read: (column as Column<unknown>).read,
       write: (column as Column<unknown>).write,
       absent: (column as Column<unknown>).absent ?? null,
-      select: (column as Column<unknown>).select ?? ((name) => name),
     }));
     this.#rest = this.#columns.slice(1);
   }
@@ -227,7 +243,13 @@ export class RowType<Some extends Columns> {
 
   /** To select the row from a table, without its account. */
   columnsOf(table: string): string {
-    return this.#rest.map(({ name, select }) => `${select(`${table}.${snakeCase(name)}`)} AS "${name}"`).join(', ');
+    return this.#rest.map(({ name }) => `${table}.${snakeCase(name)} AS "${name}"`).join(', ');
+  }
+
+  /** One text of a row of the table, with its account; null where a join has found none. */
+  rowOf(table: string): string {
+    const columns = this.#columns.map(({ name }) => `${table}.${snakeCase(name)}`);
+    return `CASE WHEN ${columns[0]} IS NOT NULL THEN ROW(${columns.join(', ')})::${this.name}::text END`;
   }
 
   /** `{"(1,,\"a,b\")"}`: for a parameter that is an array of the type. Null when there are no rows. */
@@ -305,18 +327,31 @@ function fieldOf({ name, write }: NamedColumn, row: object): string {
   return `\\"${escaped.replaceAll('"', QUOTE_IN_ROW)}\\"`;
 }
 
-/** A field with its quotes, or without any; PostgreSQL doubles a quote or a backslash inside. */
-const FIELD = /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y;
+const QUOTE = '"'.charCodeAt(0);
+
+/** PostgreSQL doubles a quote or a backslash inside a field. */
+const unescaped = (field: string): string =>
+  field.includes('"') || field.includes('\\') ? field.replace(/(["\\])\1/g, '$1') : field;
+
+/** Of the field whose first quote is there, the last one. */
+function lastQuote(text: string, first: number): number {
+  let at = text.indexOf('"', first + 1);
+  while (text.charCodeAt(at + 1) === QUOTE) at = text.indexOf('"', at + 2);
+  return at;
+}
 
 /** Null is nothing between two commas. */
 function fieldsOf(row: string): (string | null)[] {
   const inside = row.slice(1, -1);
   if (!inside.includes('"')) return inside.split(',').map((field) => (field === '' ? null : field));
   const fields: (string | null)[] = [];
-  FIELD.lastIndex = 0;
-  while (FIELD.lastIndex < inside.length) {
-    const [, quoted, plain] = FIELD.exec(inside) ?? [];
-    fields.push(quoted === undefined ? plain || null : quoted.replace(/(["\\])\1/g, '$1'));
+  for (let at = 0; at < inside.length; ) {
+    const isQuoted = inside.charCodeAt(at) === QUOTE;
+    const comma = inside.indexOf(',', isQuoted ? lastQuote(inside, at) : at);
+    const end = comma === -1 ? inside.length : comma;
+    const field = isQuoted ? unescaped(inside.slice(at + 1, end - 1)) : inside.slice(at, end) || null;
+    fields.push(field);
+    at = end + 1;
   }
   return fields;
 }
