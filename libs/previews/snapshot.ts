@@ -2,10 +2,10 @@ import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Wager } from '#core/records.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/rows/pending-bets.js';
 import { wagerRow } from '#ledger/rows/row-types.js';
-import { betColumns, betOfText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
+import { betOfText, betText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
-import { queryRows, scalars } from '#platform/database/statements.js';
+import { queryRows, scalars, type TextRow } from '#platform/database/statements.js';
 import type { StoredUser } from './user-sums.js';
 
 // What a preview reads, all of one snapshot and without a lock.
@@ -27,7 +27,7 @@ interface StartRow extends Omit<PreviewStart, 'found'> {
   readonly wager: string | null;
 }
 
-const wagerOfW = Prisma.raw(wagerRow.rowOf('w'));
+const wagerText = Prisma.raw(wagerRow.textOf('w'));
 
 /** The wager that an operation names, by its reference or by one of its bets. The first statement: it makes the snapshot. */
 export async function readPreviewedWager(
@@ -42,7 +42,7 @@ export async function readPreviewedWager(
   const [row] = await queryRows<StartRow>(
     snapshot,
     Prisma.sql`
-    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, ${wagerOfW} AS wager
+    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, CASE WHEN w.id IS NOT NULL THEN ${wagerText} END AS wager
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
@@ -58,6 +58,8 @@ const pendingOf = (accountId: bigint, wager: Wager, { outcome, voidFrom }: Pendi
      outcome: Prisma.sql`${outcome ?? wager.outcome}`,
      voidFrom: Prisma.sql`least(${momentSql(voidFrom)}, ${momentSql(wager.voidFrom)})`,
    })}`;
+
+const betOf = ([text]: TextRow): Bet => betOfText(text ?? '');
 
 /** How many bets the operation moves, counted up to `most`. */
 export async function countMoving(
@@ -80,9 +82,9 @@ export async function* readMoving(
   { wager, pending, batch }: { wager: Wager; pending: PendingBetsNeed; batch: number },
 ): AsyncGenerator<readonly Bet[]> {
   const rows = pendingOf(accountId, wager, pending);
-  const query = Prisma.sql`SELECT ${betColumns} FROM ${rows} ORDER BY b.accepting_user_id IS NOT NULL, b.id`;
+  const query = Prisma.sql`SELECT ${betText} FROM ${rows} ORDER BY b.accepting_user_id IS NOT NULL, b.id`;
   for await (const texts of readBatches(snapshot, query, batch)) {
-    const bets = texts.map(betOfText);
+    const bets = texts.map(betOf);
     await notePaidAmounts(snapshot, withAccount(accountId, bets));
     yield bets;
   }
@@ -90,9 +92,9 @@ export async function* readMoving(
 
 export async function readNamedBets(snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<readonly Bet[]> {
   const query = Prisma.sql`
-    SELECT ${betColumns} FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`;
+    SELECT ${betText} FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`;
   const bets: Bet[] = [];
-  for await (const texts of readBatches(snapshot, query, ids.length + 1)) bets.push(...texts.map(betOfText));
+  for await (const texts of readBatches(snapshot, query, ids.length + 1)) bets.push(...texts.map(betOf));
   await notePaidAmounts(snapshot, withAccount(accountId, bets));
   return bets;
 }

@@ -5,6 +5,7 @@ import { Prisma } from '#platform/database/database.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';
 import { sliceQuery } from './more-offers.js';
+import { betOfText } from './stored-bets.js';
 
 const fixture = useLedgerDatabase();
 const SLICE = 500;
@@ -28,14 +29,19 @@ async function read(scope: (typeof scopes)[keyof typeof scopes], after: OfferPla
   const maximumOdds = scope.kind === 'ownOf' ? null : (10_000_000n as OddsMicros);
   const wanted = new MoreOffers({ scope, wagerIds: [1n], maximumOdds, after, now: NOW });
   const query = sliceQuery({ accountId: 1n, wanted, pendingCancels: [[]], limit: SLICE });
-  const rows = await fixture.database.of(1n).$queryRaw<OfferPlace[]>(query);
+  const rows = await fixture.database.of(1n).$queryRaw<{ bet: string }[]>(query);
   const plans = await fixture.database
     .of(1n)
     .$queryRaw<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
       Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${query}`,
     );
   const plan = plans[0]?.['QUERY PLAN'][0]?.Plan ?? {};
-  return { last: rows.at(-1) ?? null, count: rows.length, buffers: Number(plan['Shared Hit Blocks']) };
+  const last = rows.at(-1);
+  return {
+    last: last === undefined ? null : betOfText(last.bet),
+    count: rows.length,
+    buffers: Number(plan['Shared Hit Blocks']),
+  };
 }
 
 describe('a further slice of offers', () => {
@@ -64,7 +70,8 @@ describe('a further slice of offers', () => {
         now,
       });
       const query = sliceQuery({ accountId: 1n, wanted, pendingCancels: [[]], limit: 1 });
-      return (await fixture.database.of(1n).$queryRaw<OfferPlace[]>(query))[0]?.id;
+      const [first] = await fixture.database.of(1n).$queryRaw<{ bet: string }[]>(query);
+      return betOfText(first?.bet ?? '').id;
     };
     const first = await firstAt(NOW);
     await fixture.query(

@@ -3,7 +3,7 @@ import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { momentSql } from './pending-bets.js';
-import { betColumns, betOf } from './stored-bets.js';
+import { betOfText, betText } from './stored-bets.js';
 
 export interface MoreOffersRequest {
   readonly accountId: bigint;
@@ -90,7 +90,7 @@ function offersBehind(
 /** The next slice of a scope, behind the last loaded offer. The caller holds the wagers' locks. */
 export async function loadMoreOffers(tx: Tx, request: MoreOffersRequest): Promise<NextSlice> {
   const { wanted, limit } = request;
-  const offers = (await queryRows<Omit<Bet, 'paid'>>(tx, sliceQuery(request))).map(betOf);
+  const offers = (await queryRows<{ bet: string }>(tx, sliceQuery(request))).map(({ bet }) => betOfText(bet));
   const last = offers.at(-1);
   const isCounted = wanted.scope.kind === 'ownOf' && offers.length === limit;
   return { offers, behindCounts: isCounted && last !== undefined ? await countBehind(tx, request, last) : new Map() };
@@ -103,7 +103,7 @@ export function sliceQuery(request: MoreOffersRequest): Prisma.Sql {
   const slices = offersBehind(request, wanted.after).map(
     (from) => Prisma.sql`(SELECT b.* ${from} ORDER BY ${order} LIMIT ${limit})`,
   );
-  return Prisma.sql`SELECT ${betColumns} FROM (${Prisma.join(slices, ' UNION ALL ')}) b ORDER BY ${order} LIMIT ${limit}`;
+  return Prisma.sql`SELECT ${betText} AS bet FROM (${Prisma.join(slices, ' UNION ALL ')}) b ORDER BY ${order} LIMIT ${limit}`;
 }
 
 async function countBehind(tx: Tx, request: MoreOffersRequest, last: OfferPlace): Promise<Map<bigint, number>> {

@@ -200,13 +200,13 @@ export interface LoadedGroup {
 }
 
 /** Of bets `b`. */
-export const betColumns = Prisma.raw(betRow.columnsOf('b'));
+export const betText = Prisma.raw(betRow.textOf('b'));
 
 /** What its transactions have moved is read later. */
 export const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid: ZERO });
 
-/** Of a row of `betColumns` as PostgreSQL wrote it. */
-export const betOfText = (fields: TextRow): Bet => betOf(betRow.readRest(fields));
+/** Of a `betText`. */
+export const betOfText = (text: string): Bet => betOf(betRow.readOf(text).item);
 
 function claimedKeyOf({ accountId, key, requestHash, status, body, ...error }: RowOf<typeof claimedKey>) {
   if (requestHash === null || status === null || body === null) return { accountId, key };

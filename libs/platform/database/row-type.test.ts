@@ -69,6 +69,6 @@ it('reads rows as they were written, whatever is in them', async () => {
   expect(note.literal([])).toBeNull();
 });
 
-it('selects the columns of a table by the names of the row', () => {
-  expect(note.columnsOf('n')).toMatch(/^n\.is_open AS "isOpen", n\.page_count AS "pageCount", n\.body AS "body"/);
+it('selects a row of a table as one text', () => {
+  expect(note.textOf('n')).toMatch(/^ROW\(n\.account_id, n\.is_open, n\.page_count, n\.body.*\)::note::text$/);
 });

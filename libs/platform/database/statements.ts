@@ -241,15 +241,9 @@ export class RowType<Some extends Columns> {
     return `CREATE TYPE ${this.name} AS (${this.#columns.map(({ name, sql }) => `\n  ${snakeCase(name)} ${sql}`)});`;
   }
 
-  /** To select the row from a table, without its account. */
-  columnsOf(table: string): string {
-    return this.#rest.map(({ name }) => `${table}.${snakeCase(name)} AS "${name}"`).join(', ');
-  }
-
-  /** One text of a row of the table, with its account; null where a join has found none. */
-  rowOf(table: string): string {
-    const columns = this.#columns.map(({ name }) => `${table}.${snakeCase(name)}`);
-    return `CASE WHEN ${columns[0]} IS NOT NULL THEN ROW(${columns.join(', ')})::${this.name}::text END`;
+  /** To select a row of the table as one text, which `read` takes: a driver would read some columns as other types. */
+  textOf(table: string): string {
+    return `ROW(${this.#columns.map(({ name }) => `${table}.${snakeCase(name)}`).join(', ')})::${this.name}::text`;
   }
 
   /** `{"(1,,\"a,b\")"}`: for a parameter that is an array of the type. Null when there are no rows. */
@@ -287,11 +281,6 @@ export class RowType<Some extends Columns> {
       accountId: BigInt(fields[0] as string),
       item: recordOf(this.#rest, fields, 1) as Omit<Values<Some>, 'accountId'>,
     };
-  }
-
-  /** Of the columns that `columnsOf` selects. */
-  readRest(fields: TextRow): Omit<Values<Some>, 'accountId'> {
-    return recordOf(this.#rest, fields, 0) as Omit<Values<Some>, 'accountId'>;
   }
 }
 

@@ -46,6 +46,35 @@ describe('an offer that ends at a time', () => {
     expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 20 });
   });
 
+  it('is taken as any other where the acceptance reads further offers', async () => {
+    const offers = Array.from({ length: 60 }, (_, index) => ({
+      operation_type: 'make_bet_offer',
+      operation_id: `offer-${index}`,
+      data: {
+        wager_reference: 'match',
+        requesting_user_reference: 'ann',
+        requesting_odds: 2,
+        requesting_amount: 1,
+        ...(index % 2 === 1 && { expires_at: FUTURE }),
+      },
+    }));
+    for (const operations of [offers.slice(0, 20), offers.slice(20, 40), offers.slice(40)])
+      ok(await business.client.post('/bets/batch', { operations }));
+    const accepting = {
+      wager_reference: 'match',
+      accepting_user_reference: 'bob',
+      maximum_odds: 2,
+      accepting_amount: 30,
+    };
+    const operations = ['a', 'b'].map((id) => ({
+      operation_type: 'accept_bet_offer',
+      operation_id: id,
+      data: accepting,
+    }));
+    const { results } = ok(await business.client.post('/bets/batch', { operations }));
+    expect(results.map(({ data }: { data: object[] }) => data.length)).toEqual([30, 30]);
+  });
+
   it('does not hide the offers behind a thousand that have ended', async () => {
     ok(await business.make('ann', 0.01, 2, { expires_in: 3_600 }));
     await api.database.query(`
