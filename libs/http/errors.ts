@@ -79,9 +79,10 @@ export const MAX_FAULTS = 500;
 export const shortened = (faults: readonly string[], most: number): string[] =>
   faults.length <= most ? [...faults] : [...faults.slice(0, most), `and ${faults.length - most} more faults`];
 
-const validationAnswer = (faults: readonly string[]): ErrorAnswer => ({
+const validationAnswer = (faults: readonly string[], operationId?: string): ErrorAnswer => ({
   status: 400,
   code: 'malformed',
+  operationId,
   headers: {},
   body: { message: shortened(faults, MAX_FAULTS), error: 'Bad Request', statusCode: 400 },
 });
@@ -127,7 +128,7 @@ export const INTERNAL: ErrorAnswer = httpAnswer(httpError('internal-error'));
 
 /** The answer to an error. Undefined when the caller did not cause it: the handler then answers 500 without details. */
 export function answerOf(error: unknown): ErrorAnswer | undefined {
-  if (error instanceof ValidationError) return validationAnswer(error.faults);
+  if (error instanceof ValidationError) return validationAnswer(error.faults, error.operationId);
   if (error instanceof Unauthorized) {
     return {
       status: 401,

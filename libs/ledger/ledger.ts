@@ -13,7 +13,9 @@ import { referenceOfTransaction } from './transaction-reference.js';
 
 /** What the caller of a refused operation is answered. The core finds faults of form where only the ledger knows the time. */
 export const refusalOf = (rejection: Rejection): LedgerRefusal | ValidationError =>
-  rejection.kind === 'malformed' ? new ValidationError([rejection.text]) : new LedgerRefusal(rejection);
+  rejection.kind === 'malformed'
+    ? new ValidationError([rejection.text], rejection.operationId)
+    : new LedgerRefusal(rejection);
 
 /** A rejection of the core, thrown to the caller. */
 export class LedgerRefusal extends KnownRefusal {

@@ -92,6 +92,23 @@ describe('an offer that ends at a time', () => {
     await api.database.query(`ALTER TABLE bets ENABLE TRIGGER USER`);
   });
 
+  it('is refused in a batch with the name of its operation', async () => {
+    const data = {
+      wager_reference: 'match',
+      requesting_user_reference: 'ann',
+      requesting_odds: 2,
+      requesting_amount: 1,
+    };
+    const operations = [
+      { operation_type: 'make_bet_offer', operation_id: 'kept', data },
+      { operation_type: 'make_bet_offer', operation_id: 'late', data: { ...data, expires_at: '2020-01-01T00:00:00Z' } },
+    ];
+    const { status, body, headers } = await business.client.post('/bets/batch', { operations });
+    expect([status, body.message]).toEqual([400, ["operation 'late': expires_at must be in the future"]]);
+    expect(headers.get('ledger-error-operation')).toBe('late');
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 0 });
+  });
+
   it.each([
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at must be in the future'],
     [{ expires_at: '2098-01-01T00:00:00Z' }, 'expires_at must not be more than 400 days ahead'],
