@@ -10,6 +10,8 @@ let nowMs = 0;
 let dropped: Record<string, number> = {};
 
 const MINUTE_MS = 60_000;
+/** A sandbox that is being deleted. */
+const REMOVED = 7_000n;
 /** Later than the test: only `close` writes. */
 const NEVER_MS = 60_000;
 
@@ -43,6 +45,10 @@ const rowsOf = async (accountId: bigint) => {
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
+  await environment.database.query(`
+    INSERT INTO accounts (id, name, email, password_hash) SELECT n, 'a', n || '@example.com', 'x' FROM generate_series(1, 6000) n;
+    INSERT INTO accounts (id, name, email, password_hash, sandbox_of, removed_since)
+      VALUES (${REMOVED}, 'a', 'removed@example.com', 'x', 1, now())`);
   database = openDatabase({ url: environment.database.url, connections: 4, onConnectionError: () => undefined });
 });
 
@@ -107,6 +113,13 @@ describe('refused calls', () => {
     expect(await environment.database.query('SELECT count(*)::int AS rows FROM refused_calls')).toEqual([
       { rows: 2_000 },
     ]);
+  });
+
+  it('of a sandbox that is being deleted, or is gone, are not written, and take no others with them', async () => {
+    const calls = open();
+    for (const account of [REMOVED, REMOVED + 1n, 1n]) calls.note(requestOf(account), response, refusal);
+    await calls.close();
+    expect([await rowsOf(REMOVED), await rowsOf(REMOVED + 1n), await rowsOf(1n)]).toEqual([0, 0, 1]);
   });
 
   it('wait while they cannot be written', async () => {

@@ -111,7 +111,7 @@ const keyOf = ({ apiKey, tokenId }: Caller): Pick<RefusedCall, 'keyKind' | 'keyI
     ? { keyKind: 'session', keyId: tokenId ?? 0n, keyName: null }
     : { keyKind: 'api-key', keyId: apiKey.id, keyName: apiKey.name };
 
-/** The times are PostgreSQL's, as those of account events. */
+/** The times are PostgreSQL's, as those of account events. A sandbox that is being deleted, or is gone, gets no more rows. */
 async function insertCalls(tables: AccountTables, calls: readonly RefusedCall[], now: number): Promise<void> {
   await tables.$executeRaw`
     INSERT INTO refused_calls (account_id, created_at, method, route, status, code, request_id, key_kind, key_id, key_name)
@@ -123,7 +123,8 @@ async function insertCalls(tables: AccountTables, calls: readonly RefusedCall[],
                   ${texts(calls.map(({ code }) => code))}::text[], ${texts(calls.map(({ requestId }) => requestId))}::text[],
                   ${texts(calls.map(({ keyKind }) => keyKind))}::text[], ${scalars(calls.map(({ keyId }) => keyId))}::bigint[],
                   ${texts(calls.map(({ keyName }) => keyName))}::text[])
-           n (account_id, ago, method, route, status, code, request_id, key_kind, key_id, key_name)`;
+           n (account_id, ago, method, route, status, code, request_id, key_kind, key_id, key_name)
+      JOIN accounts a ON a.id = n.account_id AND a.removed_since IS NULL`;
 }
 
 export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {

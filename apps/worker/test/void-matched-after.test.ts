@@ -26,7 +26,7 @@ it('the worker voids in chunks what was matched late, between bets that it settl
     WITH dated AS (
       UPDATE bets SET accepted_at = now() - CASE WHEN id % 7 < 3 THEN interval '5 minutes' ELSE interval '1 hour' END
       RETURNING id, accepted_at)
-    SELECT count(*)::int, min(accepted_at) AS moment, max(id)::int AS last FROM dated WHERE id % 7 < 3`);
+    SELECT count(*)::int, min(accepted_at) AS moment, max(id) AS last FROM dated WHERE id % 7 < 3`);
   expect(late?.count).toBe(LATE);
 
   const decision = { reference: 'match1', outcome: 'win', void_matched_after: late?.moment };
