@@ -6,6 +6,7 @@ import { type RunningServer, serve } from '#http/server.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
 import { addJobMetrics } from '#jobs/metrics/job-metrics.js';
 import { addQueueMetrics } from '#jobs/metrics/queue-metrics.js';
+import { addClockMetrics } from '#ledger/clock-metrics.js';
 import type { Config } from '#platform/config/config.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -34,6 +35,7 @@ export async function serveWorkerMetrics(options: WorkerMetricsOptions): Promise
   addJobMetrics(metrics, workers);
   if (config.workerMetricsPort === undefined) return { port: undefined, close: async () => metrics.close() };
   addBacklogMetrics(metrics, reads);
+  addClockMetrics(metrics, reads);
   addAuditMetrics(metrics, reads);
   addEndpointMetrics(metrics, reads);
   addIndexMetrics(metrics, reads);

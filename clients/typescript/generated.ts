@@ -1310,6 +1310,7 @@ export interface operations {
           | 'own-offer'
           | 'page-too-deep'
           | 'part-too-small'
+          | 'password-common'
           | 'password-needed'
           | 'password-obvious'
           | 'password-wrong'
@@ -5402,9 +5403,9 @@ export interface components {
     };
     CreatePassword: {
       /** The e-mail address of the account. */ email: string;
-      /** The code from the mail: 8 digits, for an hour and 5 tries. */
+      /** The code from the mail: 8 digits, for 20 minutes and 5 tries. */
       token: string;
-      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
+      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
       password: string;
       /** The new one again. */
       password_confirmation: string;
@@ -5536,6 +5537,7 @@ export interface components {
       | 'own-offer'
       | 'page-too-deep'
       | 'part-too-small'
+      | 'password-common'
       | 'password-needed'
       | 'password-obvious'
       | 'password-wrong'
@@ -6617,7 +6619,7 @@ export interface components {
       /** The name of the business. */ name: string;
       /** What it logs in with. No other account has it. */
       email: string;
-      /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
+      /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
       password: string;
     };
     ReplayWebhooks: {
@@ -6625,7 +6627,7 @@ export interface components {
     };
     ResetPassword: {
       /** The current one. */ password: string;
-      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address or the name of this service. */
+      /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
       new_password: string;
       /** The new one again. */
       password_confirmation: string;

@@ -7,7 +7,7 @@ import { createForgottenPassword, forgotPassword, resetPassword } from './passwo
 
 const accounts = useAccounts();
 
-const HOUR_MS = 3_600_000;
+const LIFE_MS = 1_200_000;
 const NEW = 'a new password';
 
 const isPassword = async ({ email, id }: OpenAccount, password: string) =>
@@ -56,10 +56,13 @@ describe('changing the password with the current one', () => {
     expect(await isPassword(account, account.password)).toBe(true);
   });
 
-  it('refuses the name of the business as the new one, which is no event', async () => {
+  it('refuses the name of the business or a common password as the new one, without event or mail', async () => {
     const account = await accounts.register();
     expect(await change(account, { to: account.name })).toBe('password-obvious');
+    expect(await change(account, { to: 'Password123!' })).toBe('password-common');
     expect(await accounts.typesOf(account)).toEqual(['registered']);
+    expect(await accounts.mailsOf(account)).toEqual(['verification-mail']);
+    expect(await isPassword(account, account.password)).toBe(true);
   });
 });
 
@@ -105,11 +108,11 @@ describe('a reset code', () => {
     expect(await recover({ ...account, email: account.email.toUpperCase() }, code)).toBeUndefined();
   });
 
-  it('lives an hour', async () => {
+  it('lives 20 minutes', async () => {
     const account = await accounts.register();
     const code = await accounts.resetCode(account);
-    expect(await recover(account, code, { afterMs: HOUR_MS })).toBe('reset-code-invalid');
-    expect(await recover(account, code, { afterMs: HOUR_MS - 60_000 })).toBeUndefined();
+    expect(await recover(account, code, { afterMs: LIFE_MS })).toBe('reset-code-invalid');
+    expect(await recover(account, code, { afterMs: LIFE_MS - 60_000 })).toBeUndefined();
   });
 
   it('survives 4 wrong tries, and is dead after 5, in parallel too', async () => {
@@ -143,6 +146,18 @@ describe('a reset code', () => {
     const account = await accounts.register();
     const code = await accounts.resetCode(account);
     expect(await recover(account, code, { to: account.name })).toBe('password-obvious');
+    expect(await recover(account, code)).toBeUndefined();
+  });
+
+  it('loses no try to a common password, which is refused for an unknown e-mail and a wrong code, too', async () => {
+    const account = await accounts.register();
+    const code = await accounts.resetCode(account);
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(await recover(account, code, { to: 'Password123!' })).toBe('password-common');
+    const stranger = { ...account, email: 'nobody@example.com' };
+    expect(await recover(stranger, code, { to: 'Password123!' })).toBe('password-common');
+    expect(await recover(account, wrongCode(code), { to: 'Password123!' })).toBe('password-common');
+    expect(await isPassword(account, account.password)).toBe(true);
     expect(await recover(account, code)).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { findLoginByEmail, replacePassword, setPasswordAndProve } from './accoun
 import type { AccountsContext, HashingContext } from './accounts-context.js';
 import { type NewEvent, ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
-import { assertNotObvious } from './obvious-passwords.js';
+import { assertNotCommon, assertNotObvious } from './guessable-passwords.js';
 import { provePassword } from './password-proof.js';
 import { endResetRequests, lockResetCodes, takeResetTry, useResetCode } from './reset-codes.js';
 
@@ -21,6 +21,7 @@ export interface PasswordReset {
 /** Changes the password of a caller who is logged in and knows the current one. */
 export async function resetPassword(context: HashingContext, reset: PasswordReset): Promise<void> {
   const { accountId, callerTokenId } = reset;
+  assertNotCommon(reset.newPassword);
   const login = await provePassword(context, { accountId, password: reset.currentPassword });
   assertNotObvious(reset.newPassword, login);
   const to = await context.passwords.hash(reset.newPassword);
@@ -66,6 +67,7 @@ export interface ForgottenPassword {
  */
 export async function createForgottenPassword(context: HashingContext, forgotten: ForgottenPassword): Promise<void> {
   const { database, passwords, changes, now } = context;
+  assertNotCommon(forgotten.newPassword); // before the try, so that it neither costs one nor tells whether the e-mail exists
   const login = await findLoginByEmail(database.shared, forgotten.email);
   const accountId = login?.id ?? NO_ACCOUNT;
   const codeHash = await takeResetTry(database, accountId, now());

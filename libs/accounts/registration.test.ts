@@ -73,12 +73,52 @@ describe('an obvious password', () => {
   it.each([
     ['another word beside it', 'the corner gamblers & sons'],
     ['a part of a word', 'corner 1234'],
-    ['no letters at all', '48151623'],
+    ['no letters at all', '48151627'],
   ])('is none with %s', async (_case, password) => {
     await accounts.register({ ...inventAccount(), name: corner.name, password });
   });
 
   it('is none when the word is so short that the rest counts', async () => {
     await accounts.register({ ...inventAccount(), name: 'Bets', password: 'bets 4815' });
+  });
+});
+
+describe('a common password', () => {
+  it.each([
+    ['one of the most used', 'password'],
+    ['one of the last of the list', 'dimazarya'],
+    ['in another case', 'TrustNo1'],
+    ['with punctuation after it', 'trustno1!'],
+    ['with digits and punctuation around it', '!!Sunshine2026?'],
+    ['digits alone', '1234567890'],
+    ['digits backward', '87654321'],
+    ['a row of the keyboard backward', 'poiuytrewq'],
+    ['one character again and again', 'aaaaaaaa'],
+    ['a year twice', '19841984'],
+    ['a date', '01012009'],
+    ['a date that begins with its year', '19841231'],
+  ])('is refused: %s', async (_case, password) => {
+    const account = { ...inventAccount(), password };
+    expect(await refusalOf(accounts.register(account))).toBe('password-common');
+    expect(await accounts.query('SELECT 1 FROM accounts WHERE email = $1', [account.email])).toEqual([]);
+  });
+
+  it('is refused before anything tells whether the e-mail is taken', async () => {
+    const account = { ...(await accounts.register()), name: 'Corner Bets', password: 'password' };
+    expect(await refusalOf(accounts.register(account))).toBe('password-common');
+  });
+
+  it.each([
+    ['in the middle of another', 'my sunshine and rain'],
+    ['that is shorter, with others', 'dragon 48151623'],
+    ['twice, but long', 'sunshine in sunshine in '],
+    ['apart', 'pass word'],
+    ['beside its neighbour in the list', 'baseball","abc123'],
+  ])('is none when there is one %s', async (_case, password) => {
+    await accounts.register({ ...inventAccount(), password });
+  });
+
+  it.each(['correct horse', 'battery staple'])('is none of those that the documents use: %s', async (password) => {
+    await accounts.register({ ...inventAccount(), password });
   });
 });

@@ -4,7 +4,7 @@ import { insertAccount } from './account-repository.js';
 import type { HashingContext } from './accounts-context.js';
 import { ownerOf } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
-import { assertNotObvious } from './obvious-passwords.js';
+import { assertNotCommon, assertNotObvious } from './guessable-passwords.js';
 
 export interface Registration {
   readonly name: string;
@@ -19,6 +19,7 @@ export async function registerAccount(
   context: HashingContext,
   { name, email, password, network }: Registration,
 ): Promise<bigint> {
+  assertNotCommon(password);
   assertNotObvious(password, { name, email });
   const passwordHash = await context.passwords.hash(password);
   return withOutbox(context, async (tx, addEntry) => {

@@ -51,6 +51,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'new-passwords-differ': CORRECT,
   'passwords-differ': CORRECT,
   'password-obvious': no('Choose another password.'),
+  'password-common': no('Choose another password.'),
   'reset-code-invalid': AGAIN_BY_MAIL,
   'verification-token-invalid': AGAIN_BY_MAIL,
   'admins-only': no('Call with an admin account.'),

@@ -58,7 +58,7 @@ const MAX_PASSWORD_BYTES = 72;
 const MAX_WIDE_CHARACTERS = 64;
 export const NEW_PASSWORD_TEXT =
   `At most ${MAX_PASSWORD_BYTES} bytes in UTF-8; up to ${MAX_WIDE_CHARACTERS} characters may take more. ` +
-  'Not the name of the business, its e-mail address or the name of this service.';
+  'Not the name of the business, its e-mail address, the name of this service, or a common or breached password.';
 
 export const newPassword = z
   .string()

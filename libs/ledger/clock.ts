@@ -67,6 +67,19 @@ export async function findDueWagers(database: Database, after: PlacedWager | nul
   return found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
 }
 
+/** For how many seconds the first of them has been due, by PostgreSQL's clock; 0 when none is. */
+export async function readClockLag(database: Database): Promise<number> {
+  const found = await database.inAll((tables) =>
+    queryRows<{ seconds: number }>(
+      tables,
+      Prisma.sql`
+      SELECT coalesce(extract(epoch FROM statement_timestamp()) - min(page.at) / 1e6, 0)::float8 AS seconds
+        FROM (${dueQuery(null)}) page`,
+    ),
+  );
+  return Math.max(...found.flat().map(({ seconds }) => seconds));
+}
+
 /**
  * The same for sandboxes whose clocks are ahead. Another statement, by indexes that begin with the account: that of all others
  * stays as it is, and what is due years ahead in other accounts is not passed.

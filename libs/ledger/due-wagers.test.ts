@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Prisma } from '#platform/database/database.js';
+import { createMetrics } from '#platform/metrics/metrics.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
-import { dueQuery, findDueWagers } from './clock.js';
+import { waitFor } from '#testing/wait-for.js';
+import { dueQuery, findDueWagers, readClockLag } from './clock.js';
+import { addClockMetrics } from './clock-metrics.js';
 
 const ledger = useLedgerDatabase();
 /** Far fewer than an account may have: what is read must not depend on them. */
@@ -26,6 +29,17 @@ interface Plan {
   readonly 'Index Name'?: string;
   readonly 'Shared Hit Blocks': number;
   readonly Plans?: readonly Plan[];
+}
+
+const LAG = /^ledger_clock_lag_seconds (\S+)$/m;
+
+/** The first scrape that shows it: one that takes too long leaves it out. */
+async function scrapedLag(): Promise<number> {
+  const metrics = createMetrics();
+  addClockMetrics(metrics, { run: (read) => read(ledger.database) });
+  const shown = await waitFor(async () => LAG.exec(await metrics.scrape()) ?? undefined);
+  metrics.close();
+  return Number(shown[1]);
 }
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
@@ -56,6 +70,7 @@ describe('the look for what is due', () => {
     expect(indexes).toContainEqual(expect.stringMatching(/^bets_expiring/));
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(plan['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
+    expect(await scrapedLag()).toBe(0);
   });
 
   it('reads only what is due beside it, and the first to end comes first', async () => {
@@ -72,5 +87,22 @@ describe('the look for what is due', () => {
   it('goes on behind the last wager of a page, whether that could end or not', async () => {
     const [first] = await findDueWagers(ledger.database);
     expect(await findDueWagers(ledger.database, first)).toMatchObject([{ wagerId: 2n }]);
+  });
+
+  it('tells a scrape for how long the first has been due, unless its wager is decided', async () => {
+    await ledger.query(`UPDATE bets SET expires_at = now() - interval '100 seconds' WHERE id = 4`);
+    const lag = await scrapedLag();
+    expect(lag).toBeGreaterThanOrEqual(100);
+    expect(lag).toBeLessThan(130);
+    expect(await readClockLag(ledger.database)).toBeGreaterThanOrEqual(lag);
+    await ledger.query(`UPDATE wagers SET outcome = 'win' WHERE id = 5`);
+    expect(await scrapedLag()).toBeLessThan(100);
+  });
+
+  it('tells a scrape nothing while PostgreSQL is away', async () => {
+    const metrics = createMetrics();
+    addClockMetrics(metrics, { run: () => Promise.reject(new Error('away')) });
+    expect(await metrics.scrape()).not.toMatch(LAG);
+    metrics.close();
   });
 });

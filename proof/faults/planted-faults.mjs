@@ -407,6 +407,27 @@ export const plantedFaults = [
     caughtBy: 'apps/worker/housekeeping.test',
   },
   {
+    name: 'a common password is taken',
+    file: 'libs/accounts/guessable-passwords.ts',
+    from: 'if (texts.some(isCommon)) throw',
+    to: 'if (texts.some(isCommon) && texts.length > 3) throw',
+    caughtBy: 'libs/accounts/registration.test',
+  },
+  {
+    name: 'a recovery takes a common password',
+    file: 'libs/accounts/password-changes.ts',
+    from: 'assertNotCommon(forgotten.newPassword);',
+    to: '',
+    caughtBy: 'libs/accounts/password-changes.test',
+  },
+  {
+    name: 'a reset code lives an hour',
+    file: 'libs/accounts/mail/mail-work.ts',
+    from: 'RESET_CODE_LIFE_MS = 20 *',
+    to: 'RESET_CODE_LIFE_MS = 60 *',
+    caughtBy: 'libs/accounts/password-changes.test',
+  },
+  {
     name: 'housekeeping deletes a reset code that was just renewed',
     file: 'libs/platform/database/expired-rows.ts',
     from: 'AND ctid = ANY',

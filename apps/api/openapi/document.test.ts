@@ -142,6 +142,7 @@ describe('the refusals', () => {
     'new-passwords-differ': true,
     'passwords-differ': true,
     'password-obvious': true,
+    'password-common': true,
     'reset-code-invalid': true,
     'verification-token-invalid': true,
     'admins-only': true,

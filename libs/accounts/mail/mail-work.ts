@@ -1,5 +1,5 @@
 import { type EntryKey, findUndoneEntry, markDone, type OutboxEntry } from '#jobs/outbox.js';
-import { DAY_MS, HOUR_MS } from '#platform/config/time-units.js';
+import { DAY_MS, MINUTE_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
@@ -10,7 +10,7 @@ import type { Mailer } from './mailer.js';
 import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
-const RESET_CODE_LIFE_MS = HOUR_MS;
+const RESET_CODE_LIFE_MS = 20 * MINUTE_MS;
 
 export interface MailWorkOptions {
   readonly database: Database;

@@ -65,7 +65,7 @@ export const mailContents = {
       ...(page === undefined
         ? []
         : [{ text: 'Enter it on this page, with a new password:' }, { text: page, link: true }]),
-      { text: 'It is valid for 1 hour and can be used once. If you did not ask for it, you can ignore this mail.' },
+      { text: 'It is valid for 20 minutes and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),
   'password-changed-mail': () =>
     compose('Your password was changed', [

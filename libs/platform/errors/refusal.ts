@@ -22,6 +22,7 @@ export const refusals = {
     'invalid',
     'The password must not be the name of the business, its e-mail address or the name of this service',
   ],
+  'password-common': ['invalid', 'The password must not be a common or breached one'],
   'reset-code-invalid': ['invalid', 'Invalid or expired reset token'],
   'verification-token-invalid': ['invalid', 'Invalid or expired verification token'],
   'admins-only': ['forbidden', 'Only admin accounts may do this'],

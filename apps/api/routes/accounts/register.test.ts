@@ -43,6 +43,18 @@ describe('register', () => {
     expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
   });
 
+  it('refuses a common password as it refuses any, also for a taken e-mail', async () => {
+    const free = { ...inventAccount(), password: 'Sunshine2026!' };
+    const taken = { ...(await register(api.client)), password: 'Sunshine2026!' };
+    for (const { name, email, password } of [free, taken]) {
+      const answer = await api.client.post('/auth/register/account', { name, email, password });
+      const error = 'The password must not be a common or breached one';
+      expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
+    }
+    const rows = await api.database.query('SELECT 1 FROM accounts WHERE email = $1', [free.email]);
+    expect(rows).toEqual([]);
+  });
+
   it.each([
     ['nothing', {}, ['name should not be empty', 'email should not be empty', 'password should not be empty']],
     ['a bad e-mail', { email: 'nobody' }, ['email must be an email']],

@@ -26,7 +26,7 @@ export const accountRegister = endpoint({
       examples: [{ name: 'Corner Bets', email: 'owner@example.com', password: 'correct horse' }],
     }),
   answer: messageOnly('Account registered. Please check your e-mail to verify the address'),
-  refusals: ['email-taken', 'password-obvious'],
+  refusals: ['email-taken', 'password-obvious', 'password-common'],
   async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const accountId = await limits.inTurn(address, (asker) =>
       registerAccount({ ...accounts, cause, passwords: passwords.for(asker) }, { ...body, network: siteOf(address) }),

@@ -30,7 +30,7 @@ export const accountResetPassword = endpoint({
     }),
   carriesSecret: true,
   answer: messageOnly('Password changed'),
-  refusals: ['new-passwords-differ', 'current-password-wrong', 'password-obvious'],
+  refusals: ['new-passwords-differ', 'current-password-wrong', 'password-obvious', 'password-common'],
   async handle({ body, caller, address, cause }, { accounts, passwords, limits }) {
     if (body.new_password !== body.password_confirmation) throw new Refusal('new-passwords-differ');
     const { accountId } = caller.account;

@@ -76,7 +76,7 @@ export function ForgotPasswordPage() {
   return (
     <OutsidePage key="code" title="Enter the code" isNext>
       <p role="status">
-        If an account has the address <bdi>{sentTo.value}</bdi>, a code is on its way. It is valid for 1 hour.
+        If an account has the address <bdi>{sentTo.value}</bdi>, a code is on its way. It is valid for 20 minutes.
       </p>
       <ResetForm
         email={sentTo.value}
