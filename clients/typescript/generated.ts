@@ -98,7 +98,7 @@ export interface paths {
 export interface operations {
   /**
    * Offer a bet on a wager
-   * The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired.
+   * The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired. Least role: `trader`.
    */
   betMakeOffer: {
     parameters: {
@@ -133,7 +133,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -154,7 +154,7 @@ export interface operations {
   };
   /**
    * Accept offers of a wager, or one bet
-   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched. Least role: `trader`.
    */
   betAcceptOffer: {
     parameters: {
@@ -189,7 +189,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -210,7 +210,7 @@ export interface operations {
   };
   /**
    * Cancel open offers, wholly or for an amount
-   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most 10,000 in all. From the answer on, no request can accept them.
+   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most 10,000 in all. From the answer on, no request can accept them. Least role: `trader`.
    */
   betCancelOffer: {
     parameters: {
@@ -246,7 +246,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -267,7 +267,7 @@ export interface operations {
   };
   /**
    * Cancel all open offers, unless it is called again in time
-   * Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the `reason` `timer`. A call that comes after the time and before it has fired moves it, too.
+   * Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the `reason` `timer`. A call that comes after the time and before it has fired moves it, too. Least role: `trader`.
    */
   betCancelAfter: {
     parameters: {
@@ -300,7 +300,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -315,7 +315,7 @@ export interface operations {
   };
   /**
    * Several operations as one: all of them, or none
-   * Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.
+   * Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`. Each operation needs the role of its own endpoint. Least role: `trader`.
    */
   betBatch: {
     parameters: {
@@ -359,7 +359,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      /** The account is suspended, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -380,7 +384,7 @@ export interface operations {
   };
   /**
    * Decide a wager: its offers expire, its bets are settled
-   * A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much.
+   * A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much. Least role: `settler`.
    */
   betUpdateWagerOutcome: {
     parameters: {
@@ -413,7 +417,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -432,7 +436,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Give a user money */
+  /**
+   * Give a user money
+   * Least role: `trader`.
+   */
   transactionFundUser: {
     parameters: {
       query?: never;
@@ -466,7 +473,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -487,7 +494,7 @@ export interface operations {
   };
   /**
    * Take money from a user
-   * What the open and matched bets of the user can still cost stays, unless a negative balance is allowed.
+   * What the open and matched bets of the user can still cost stays, unless a negative balance is allowed. Least role: `trader`.
    */
   transactionWithdraw: {
     parameters: {
@@ -522,7 +529,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -541,7 +548,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** The account that is calling */
+  /**
+   * The account that is calling
+   * Least role: `viewer`.
+   */
   accountMe: {
     parameters: {
       query?: never;
@@ -578,7 +588,7 @@ export interface operations {
   };
   /**
    * Whether the service works for the account that is calling
-   * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.
+   * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes. Least role: `viewer`.
    */
   accountHealth: {
     parameters: {
@@ -614,7 +624,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** The preferences of the account that is calling */
+  /**
+   * The preferences of the account that is calling
+   * Least role: `viewer`.
+   */
   accountPreferencesRead: {
     parameters: {
       query?: never;
@@ -651,7 +664,7 @@ export interface operations {
   };
   /**
    * Change the preferences that an account sets itself
-   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: {
@@ -684,7 +697,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -694,7 +707,7 @@ export interface operations {
   };
   /**
    * Set the currency and the decimals of an account
-   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountMoneyUpdate: {
     parameters: {
@@ -729,7 +742,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -835,7 +848,7 @@ export interface operations {
   };
   /**
    * End the access token used, or every token of the account
-   * Needs a bearer token. A suspended account may call it.
+   * Needs a bearer token. A suspended account may call it. Least role: `viewer`.
    */
   accountLogout: {
     parameters: {
@@ -885,7 +898,7 @@ export interface operations {
   };
   /**
    * Make the API key called default, in place of the earlier one
-   * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountGenerateKeys: {
     parameters: {
@@ -918,7 +931,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -928,7 +941,7 @@ export interface operations {
   };
   /**
    * List API keys
-   * The oldest first, unless asked otherwise; those too that have ended by themselves.
+   * The oldest first, unless asked otherwise; those too that have ended by themselves. Least role: `viewer`.
    */
   accountApiKeyList: {
     parameters: {
@@ -985,7 +998,7 @@ export interface operations {
   };
   /**
    * Make an API key beside the others
-   * Needs a bearer token. The account gets a mail. At most 50 for an account. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The account gets a mail. At most 50 for an account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountApiKeyCreate: {
     parameters: {
@@ -1018,7 +1031,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -1033,7 +1046,7 @@ export interface operations {
   };
   /**
    * End an API key
-   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more. Least role: `owner`.
    */
   accountApiKeyRevoke: {
     parameters: {
@@ -1068,6 +1081,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['RoleForbids'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1086,7 +1100,7 @@ export interface operations {
   };
   /**
    * List sessions
-   * The newest first, unless asked otherwise.
+   * The newest first, unless asked otherwise. Least role: `viewer`.
    */
   accountSessionList: {
     parameters: {
@@ -1143,7 +1157,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more. Least role: `owner`.
    */
   accountSessionEnd: {
     parameters: {
@@ -1178,6 +1192,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['RoleForbids'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1196,7 +1211,7 @@ export interface operations {
   };
   /**
    * List who did what to an account and its credentials
-   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.
+   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days. Least role: `viewer`.
    */
   accountEventList: {
     parameters: {
@@ -1259,7 +1274,7 @@ export interface operations {
   };
   /**
    * List calls of the account that were refused or failed
-   * The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.
+   * The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account. Least role: `viewer`.
    */
   requestLogList: {
     parameters: {
@@ -1337,6 +1352,7 @@ export interface operations {
           | 'account-suspended'
           | 'admins-only'
           | 'metrics-private'
+          | 'role-forbids'
           | 'account-not-found'
           | 'allowed-acceptor-not-found'
           | 'api-key-not-found'
@@ -1513,7 +1529,7 @@ export interface operations {
   };
   /**
    * Send the verification mail again
-   * At most 5 an hour and 10 a day for an account; none once the address is proved. At most 300 requests in 60 seconds from one address.
+   * At most 5 an hour and 10 a day for an account; none once the address is proved. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountResendVerification: {
     parameters: {
@@ -1544,7 +1560,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -1558,7 +1574,7 @@ export interface operations {
   };
   /**
    * Change the password, knowing the current one
-   * Ends every other access token of the account. At most 300 requests in 60 seconds from one address.
+   * Ends every other access token of the account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountResetPassword: {
     parameters: {
@@ -1589,7 +1605,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -1675,7 +1691,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Create a user */
+  /**
+   * Create a user
+   * Least role: `trader`.
+   */
   userCreate: {
     parameters: {
       query?: never;
@@ -1709,7 +1728,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -1723,7 +1742,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List users */
+  /**
+   * List users
+   * Least role: `viewer`.
+   */
   userList: {
     parameters: {
       query?: {
@@ -1795,7 +1817,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a user by id */
+  /**
+   * Read a user by id
+   * Least role: `viewer`.
+   */
   userRead: {
     parameters: {
       query?: never;
@@ -1841,7 +1866,7 @@ export interface operations {
   };
   /**
    * Change a user by id
-   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   * Only what is given changes: `meta` key by key, `preferences` as a whole. Least role: `trader`.
    */
   userUpdate: {
     parameters: {
@@ -1878,7 +1903,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1897,7 +1922,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a user by reference */
+  /**
+   * Read a user by reference
+   * Least role: `viewer`.
+   */
   userReadByReference: {
     parameters: {
       query?: never;
@@ -1943,7 +1971,7 @@ export interface operations {
   };
   /**
    * Change a user by reference
-   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   * Only what is given changes: `meta` key by key, `preferences` as a whole. Least role: `trader`.
    */
   userUpdateByReference: {
     parameters: {
@@ -1980,7 +2008,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2001,7 +2029,7 @@ export interface operations {
   };
   /**
    * List what the exposure of a user is made of
-   * Ordered by the id of the wager; those that are 0 in all are left out.
+   * Ordered by the id of the wager; those that are 0 in all are left out. Least role: `viewer`.
    */
   userPositionList: {
     parameters: {
@@ -2067,7 +2095,7 @@ export interface operations {
   };
   /**
    * Read the statement of a user
-   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.
+   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page. Least role: `viewer`.
    */
   userStatement: {
     parameters: {
@@ -2132,7 +2160,7 @@ export interface operations {
   };
   /**
    * List open offers
-   * Those that can be accepted: active, `requesting`, and their wager undecided.
+   * Those that can be accepted: active, `requesting`, and their wager undecided. Least role: `viewer`.
    */
   betOpenList: {
     parameters: {
@@ -2216,7 +2244,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List bets of every status */
+  /**
+   * List bets of every status
+   * Least role: `viewer`.
+   */
   betHistory: {
     parameters: {
       query?: {
@@ -2299,7 +2330,7 @@ export interface operations {
   };
   /**
    * Settle an accepted bet by an outcome of its own
-   * It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back.
+   * It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back. Least role: `settler`.
    */
   betOverrideOutcome: {
     parameters: {
@@ -2332,7 +2363,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2351,7 +2382,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a bet by id */
+  /**
+   * Read a bet by id
+   * Least role: `viewer`.
+   */
   betRead: {
     parameters: {
       query?: {
@@ -2410,7 +2444,7 @@ export interface operations {
   };
   /**
    * Show what a decision or a correction would move
-   * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.
+   * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is. Least role: `viewer`.
    */
   previewCreate: {
     parameters: {
@@ -2454,7 +2488,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a preview, or how far it is */
+  /**
+   * Read a preview, or how far it is
+   * Least role: `viewer`.
+   */
   previewRead: {
     parameters: {
       query?: never;
@@ -2496,7 +2533,7 @@ export interface operations {
   };
   /**
    * List all users whom a preview would move
-   * By pages of 100: those below zero first, then those whose balance moves most.
+   * By pages of 100: those below zero first, then those whose balance moves most. Least role: `viewer`.
    */
   previewUserList: {
     parameters: {
@@ -2544,7 +2581,7 @@ export interface operations {
   };
   /**
    * List transactions
-   * The oldest first, unless asked otherwise.
+   * The oldest first, unless asked otherwise. Least role: `viewer`.
    */
   transactionList: {
     parameters: {
@@ -2623,7 +2660,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a transaction by id */
+  /**
+   * Read a transaction by id
+   * Least role: `viewer`.
+   */
   transactionRead: {
     parameters: {
       query?: never;
@@ -2667,7 +2707,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a transaction by reference */
+  /**
+   * Read a transaction by reference
+   * Least role: `viewer`.
+   */
   transactionReadByReference: {
     parameters: {
       query?: never;
@@ -2713,7 +2756,7 @@ export interface operations {
   };
   /**
    * Reconcile a day
-   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages.
+   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages. Least role: `viewer`.
    */
   reconciliationRead: {
     parameters: {
@@ -2760,7 +2803,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List wagers */
+  /**
+   * List wagers
+   * Least role: `viewer`.
+   */
   wagerList: {
     parameters: {
       query?: {
@@ -2830,7 +2876,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a wager, and how far its bets are settled */
+  /**
+   * Read a wager, and how far its bets are settled
+   * Least role: `viewer`.
+   */
   wagerRead: {
     parameters: {
       query?: {
@@ -2880,7 +2929,7 @@ export interface operations {
   };
   /**
    * Set when a wager closes
-   * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted.
+   * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted. Least role: `trader`.
    */
   wagerSchedule: {
     parameters: {
@@ -2911,7 +2960,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -2927,7 +2976,7 @@ export interface operations {
   };
   /**
    * Stop betting on a wager for now
-   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled.
+   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled. Least role: `trader`.
    */
   wagerSuspend: {
     parameters: {
@@ -2964,7 +3013,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2985,7 +3034,7 @@ export interface operations {
   };
   /**
    * Take bets on a suspended wager again
-   * The offers that were left are open again, in their order. A wager that is open stays as it is.
+   * The offers that were left are open again, in their order. A wager that is open stays as it is. Least role: `trader`.
    */
   wagerResume: {
     parameters: {
@@ -3022,7 +3071,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3041,7 +3090,7 @@ export interface operations {
   };
   /**
    * Stop betting on a wager for good
-   * No offer is made and none is accepted any more; only a decision follows. Its open offers stay until they are canceled or the decision expires them; those with the persistence `cancel_on_suspend` are canceled. A wager that is closed stays as it is.
+   * No offer is made and none is accepted any more; only a decision follows. Its open offers stay until they are canceled or the decision expires them; those with the persistence `cancel_on_suspend` are canceled. A wager that is closed stays as it is. Least role: `settler`.
    */
   wagerClose: {
     parameters: {
@@ -3078,7 +3127,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3099,7 +3148,7 @@ export interface operations {
   };
   /**
    * List what happened, in the order of the commits
-   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`. Least role: `viewer`.
    */
   eventList: {
     parameters: {
@@ -3185,7 +3234,7 @@ export interface operations {
   };
   /**
    * Sum up what was matched since a moment
-   * From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers.
+   * From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers. Least role: `viewer`.
    */
   eventMatchedTotals: {
     parameters: {
@@ -3229,7 +3278,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read an event by its number */
+  /**
+   * Read an event by its number
+   * Least role: `viewer`.
+   */
   eventRead: {
     parameters: {
       query?: {
@@ -3277,7 +3329,7 @@ export interface operations {
   };
   /**
    * Read the order book of a wager
-   * The open offers by odds, and what was matched.
+   * The open offers by odds, and what was matched. Least role: `viewer`.
    */
   wagerBook: {
     parameters: {
@@ -3324,7 +3376,7 @@ export interface operations {
   };
   /**
    * Make an endpoint that gets the events of the account
-   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account.
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. Least role: `owner`.
    */
   webhookEndpointCreate: {
     parameters: {
@@ -3357,7 +3409,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -3374,7 +3426,10 @@ export interface operations {
       };
     };
   };
-  /** List webhook endpoints */
+  /**
+   * List webhook endpoints
+   * Least role: `viewer`.
+   */
   webhookEndpointList: {
     parameters: {
       query?: {
@@ -3430,7 +3485,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a webhook endpoint, and how far it is */
+  /**
+   * Read a webhook endpoint, and how far it is
+   * Least role: `viewer`.
+   */
   webhookEndpointRead: {
     parameters: {
       query?: {
@@ -3478,7 +3536,7 @@ export interface operations {
   };
   /**
    * Change a webhook endpoint
-   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password.
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. Least role: `owner`.
    */
   webhookEndpointUpdate: {
     parameters: {
@@ -3515,7 +3573,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3536,7 +3594,7 @@ export interface operations {
   };
   /**
    * Delete a webhook endpoint
-   * A request that is under way may still arrive.
+   * A request that is under way may still arrive. Least role: `owner`.
    */
   webhookEndpointDelete: {
     parameters: {
@@ -3571,7 +3629,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3590,7 +3648,7 @@ export interface operations {
   };
   /**
    * Give an endpoint a new secret
-   * For 24 hours its requests have two signatures, by the new secret and by the one before.
+   * For 24 hours its requests have two signatures, by the new secret and by the one before. Least role: `owner`.
    */
   webhookEndpointRotateSecret: {
     parameters: {
@@ -3625,7 +3683,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3644,7 +3702,7 @@ export interface operations {
   };
   /**
    * Send a `ping` to a webhook endpoint
-   * It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status.
+   * It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status. Least role: `owner`.
    */
   webhookEndpointTest: {
     parameters: {
@@ -3681,7 +3739,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3708,7 +3766,7 @@ export interface operations {
   };
   /**
    * Go on with a disabled or failing webhook endpoint
-   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why.
+   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why. Least role: `owner`.
    */
   webhookEndpointEnable: {
     parameters: {
@@ -3745,7 +3803,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3772,7 +3830,7 @@ export interface operations {
   };
   /**
    * Send nothing to a webhook endpoint until it is enabled
-   * No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is.
+   * No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is. Least role: `owner`.
    */
   webhookEndpointDisable: {
     parameters: {
@@ -3809,7 +3867,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3828,7 +3886,7 @@ export interface operations {
   };
   /**
    * Go on from another place of the event log
-   * Everything after `after` is sent, again or for the first time. What lies between is not sent.
+   * Everything after `after` is sent, again or for the first time. What lies between is not sent. Least role: `owner`.
    */
   webhookEndpointReplay: {
     parameters: {
@@ -3865,7 +3923,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3886,7 +3944,7 @@ export interface operations {
   };
   /**
    * List the requests to a webhook endpoint
-   * The newest first, unless asked otherwise. An attempt is listed for 30 days.
+   * The newest first, unless asked otherwise. An attempt is listed for 30 days. Least role: `viewer`.
    */
   webhookAttemptList: {
     parameters: {
@@ -3954,7 +4012,7 @@ export interface operations {
   };
   /**
    * Make a sandbox
-   * An account of its own, for tests: with an API key, and with a clock that `POST /sandbox/clock` advances. It counts money as the account does. At most 5 for a business, each with at most 100,000 bets.
+   * An account of its own, for tests: with an API key, and with a clock that `POST /sandbox/clock` advances. It counts money as the account does. At most 5 for a business, each with at most 100,000 bets. Least role: `owner`.
    */
   sandboxCreate: {
     parameters: {
@@ -3987,7 +4045,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -3997,7 +4055,7 @@ export interface operations {
   };
   /**
    * List the sandboxes of a business
-   * All of them, the oldest first; those too that are being deleted.
+   * All of them, the oldest first; those too that are being deleted. Least role: `viewer`.
    */
   sandboxList: {
     parameters: {
@@ -4029,7 +4087,7 @@ export interface operations {
   };
   /**
    * Delete a sandbox
-   * With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone.
+   * With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone. Least role: `owner`.
    */
   sandboxDelete: {
     parameters: {
@@ -4064,7 +4122,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4083,7 +4141,7 @@ export interface operations {
   };
   /**
    * Read the clock of a sandbox
-   * Needs a key of the sandbox.
+   * Needs a key of the sandbox. Least role: `viewer`.
    */
   sandboxClockRead: {
     parameters: {
@@ -4122,7 +4180,7 @@ export interface operations {
   };
   /**
    * Advance the clock of a sandbox
-   * Needs a key of the sandbox. From the answer on its time is the new one; the worker then runs what is due, until `GET /sandbox/clock` says `ready`. Only forward, at most 3,650 days in all.
+   * Needs a key of the sandbox. From the answer on its time is the new one; the worker then runs what is due, until `GET /sandbox/clock` says `ready`. Only forward, at most 3,650 days in all. Least role: `owner`.
    */
   sandboxClockMove: {
     parameters: {
@@ -4151,7 +4209,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -4172,7 +4230,7 @@ export interface operations {
   };
   /**
    * Ask for a file of transactions, bets or a statement
-   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
+   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours. Least role: `viewer`.
    */
   exportCreate: {
     parameters: {
@@ -4232,7 +4290,7 @@ export interface operations {
   };
   /**
    * List exports
-   * The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours.
+   * The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours. Least role: `viewer`.
    */
   exportList: {
     parameters: {
@@ -4287,7 +4345,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read how far an export is */
+  /**
+   * Read how far an export is
+   * Least role: `viewer`.
+   */
   exportRead: {
     parameters: {
       query?: never;
@@ -4333,7 +4394,7 @@ export interface operations {
   };
   /**
    * Whether the service works for all accounts
-   * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this.
+   * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this. Least role: `viewer`.
    */
   adminHealth: {
     parameters: {
@@ -4372,7 +4433,7 @@ export interface operations {
   };
   /**
    * List accounts
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `viewer`.
    */
   adminAccountList: {
     parameters: {
@@ -4434,7 +4495,7 @@ export interface operations {
   };
   /**
    * Read an account
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `viewer`.
    */
   adminAccountRead: {
     parameters: {
@@ -4482,7 +4543,7 @@ export interface operations {
   };
   /**
    * Change an account
-   * Only what is given changes. Only admin accounts may do this.
+   * Only what is given changes. Only admin accounts may do this. Least role: `owner`.
    */
   adminAccountUpdate: {
     parameters: {
@@ -4519,7 +4580,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4540,7 +4601,7 @@ export interface operations {
   };
   /**
    * End every session and API key of an account, and disable its webhook endpoints
-   * The account may log in again with its password. Only admin accounts may do this.
+   * The account may log in again with its password. Only admin accounts may do this. Least role: `owner`.
    */
   adminAccountEndAccess: {
     parameters: {
@@ -4575,7 +4636,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4594,7 +4655,7 @@ export interface operations {
   };
   /**
    * Give a wager another outcome, decided or not
-   * Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again. Only admin accounts may do this.
+   * Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again. Only admin accounts may do this. Least role: `owner`.
    */
   adminWagerForceOutcome: {
     parameters: {
@@ -4627,7 +4688,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4648,7 +4709,7 @@ export interface operations {
   };
   /**
    * Take all effect of a bet back
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `owner`.
    */
   adminBetSetInactive: {
     parameters: {
@@ -4683,7 +4744,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4704,7 +4765,7 @@ export interface operations {
   };
   /**
    * Give a bet its effect back
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `owner`.
    */
   adminBetSetActive: {
     parameters: {
@@ -4739,7 +4800,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4760,7 +4821,7 @@ export interface operations {
   };
   /**
    * Give a bet an outcome of its own, or take it away
-   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this.
+   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this. Least role: `owner`.
    */
   adminBetForceOverride: {
     parameters: {
@@ -4793,7 +4854,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -5077,6 +5138,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
+      role: components['schemas']['CallerRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -5233,6 +5295,8 @@ export interface components {
       /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
       transactions: components['schemas']['Transaction'][];
     };
+    /** What a key may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `owner` does everything. */
+    CallerRole: 'viewer' | 'trader' | 'settler' | 'owner';
     CancelAfter: {
       /** Seconds from now, 10 to 300. 0 disarms the timer. */ timeout_s: number;
       /** A timer for the offers of this user alone. */
@@ -5384,6 +5448,8 @@ export interface components {
     };
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;
+      /** What it may do. `owner`, unless given. */
+      role?: components['schemas']['CallerRole'] | null;
       /** When it ends by itself, in ISO 8601. Never, unless given. */
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
@@ -5563,6 +5629,7 @@ export interface components {
       | 'account-suspended'
       | 'admins-only'
       | 'metrics-private'
+      | 'role-forbids'
       | 'account-not-found'
       | 'allowed-acceptor-not-found'
       | 'api-key-not-found'
@@ -6171,6 +6238,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
+      role: components['schemas']['CallerRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -7204,6 +7272,21 @@ export interface components {
     };
     /** Only admin accounts may do this, unless they are suspended. */
     ForbiddenOrSuspended: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The caller's role does not allow this. */
+    RoleForbids: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The account is suspended, or the caller's role does not allow this. */
+    SuspendedOrRole: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** Only admin accounts may do this, unless they are suspended, and only with the role for it. */
+    ForbiddenSuspendedOrRole: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
