@@ -112,7 +112,7 @@ class AccountsFixture {
   }
 
   async makeKey({ accountId, tokenId }: Session, request: Partial<KeyRequest> = {}): Promise<NewKey> {
-    const usual = { name: 'default', expiresAt: null, replaces: true, provenHash: undefined };
+    const usual = { name: 'default', role: 'owner' as const, expiresAt: null, replaces: true, provenHash: undefined };
     const key = await createApiKey(this.context, { accountId, tokenId, ...usual, ...request });
     if (key === undefined) throw new Error('the session has ended');
     return key;

@@ -14,7 +14,8 @@ import { parseQueryText, refuseQuery } from '#http/query.js';
 import { readJson } from '#http/request-input.js';
 import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { announceDeprecation } from './deprecation.js';
-import { endpoints } from './endpoints.js';
+import type { Endpoint } from './endpoint.js';
+import { namedEndpoints } from './endpoints.js';
 import { createAuthenticate } from './guards/authenticate.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { whileReading } from './guards/while-reading.js';
@@ -22,6 +23,7 @@ import { handlerOf } from './handler.js';
 import { healthz, readyz } from './health.js';
 import { documentationPages } from './openapi/pages.js';
 import { DOCUMENT_PATH } from './openapi/paths.js';
+import { type EndpointName, leastRoleOf } from './roles.js';
 import { accountVerifyEmail } from './routes/accounts/verify-email.js';
 import type { ApiServices } from './services.js';
 import { API_VERSION, VERSION_HEADER } from './version.js';
@@ -65,7 +67,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
     next();
   };
   const readBody = readJson(MAX_BODY_BYTES);
-  const ofEndpoints = endpoints.map((definition): Route => {
+  const ofEndpoints = Object.entries<Endpoint>(namedEndpoints).map(([name, definition]): Route => {
     const anonymous = definition.access === 'public' ? [count] : [];
     const room = definition.hashesPassword && definition.access === 'public' ? [roomForHash] : [];
     const guards = [
@@ -73,7 +75,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
       ...anonymous,
       ...room,
       ...counts.forRoute(definition),
-      ...authenticate(definition),
+      ...authenticate(definition, leastRoleOf(name as EndpointName)),
     ];
     const lines = definition.lines === undefined ? [] : [whileReading('import-bodies', services, readJsonLines())];
     const body = definition.body === undefined ? lines : [readBody];

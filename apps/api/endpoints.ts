@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.js';
+import type { EndpointName } from './roles.js';
 import { accountEventList } from './routes/account-events/list.js';
 import { accountConfirmEmail } from './routes/accounts/confirm-email.js';
 import { accountCreatePassword } from './routes/accounts/create-password.js';
@@ -182,6 +183,6 @@ export const namedEndpoints = {
   adminBetSetInactive,
   adminBetSetActive,
   adminBetForceOverride,
-} satisfies Record<string, Endpoint>;
+} satisfies Record<EndpointName, Endpoint>;
 
 export const endpoints: readonly Endpoint[] = Object.values(namedEndpoints);

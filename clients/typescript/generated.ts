@@ -98,7 +98,7 @@ export interface paths {
 export interface operations {
   /**
    * Offer a bet on a wager
-   * The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired.
+   * The stake becomes exposure of the requesting user until the offer is accepted, canceled or expired. Least role: `trader`.
    */
   betMakeOffer: {
     parameters: {
@@ -133,7 +133,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -154,7 +154,7 @@ export interface operations {
   };
   /**
    * Accept offers of a wager, or one bet
-   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched.
+   * Takes as much as there is, up to the amount: the lowest odds first, then the oldest. The rest of an offer stays open as a bet of its own. One request matches at most 1,000 offers and then stops as at the end of the book: the answer lists what it matched. Least role: `trader`.
    */
   betAcceptOffer: {
     parameters: {
@@ -189,7 +189,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -210,7 +210,7 @@ export interface operations {
   };
   /**
    * Cancel open offers, wholly or for an amount
-   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most 10,000 in all. From the answer on, no request can accept them.
+   * Canceled in part, an offer leaves a bet of its own for the rest, which keeps its place in the queue. One request cancels at most 1,000 offers itself, the oldest first, and leaves the others to the worker, which cancels them soon after; one by amount cancels at most 10,000 in all. From the answer on, no request can accept them. Least role: `trader`.
    */
   betCancelOffer: {
     parameters: {
@@ -246,7 +246,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -267,7 +267,7 @@ export interface operations {
   };
   /**
    * Cancel all open offers, unless it is called again in time
-   * Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the `reason` `timer`. A call that comes after the time and before it has fired moves it, too.
+   * Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the `reason` `timer`. A call that comes after the time and before it has fired moves it, too. Least role: `trader`.
    */
   betCancelAfter: {
     parameters: {
@@ -300,7 +300,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -315,7 +315,7 @@ export interface operations {
   };
   /**
    * Several operations as one: all of them, or none
-   * Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.
+   * Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`. Each operation needs the role of its own endpoint. Least role: `trader`.
    */
   betBatch: {
     parameters: {
@@ -359,7 +359,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      /** The account is suspended, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -380,7 +384,7 @@ export interface operations {
   };
   /**
    * Decide a wager: its offers expire, its bets are settled
-   * A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much.
+   * A wager is decided once. What is beyond the bound for one request, the worker settles; the text then says how much. Least role: `settler`.
    */
   betUpdateWagerOutcome: {
     parameters: {
@@ -413,7 +417,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -432,7 +436,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Give a user money */
+  /**
+   * Give a user money
+   * Least role: `trader`.
+   */
   transactionFundUser: {
     parameters: {
       query?: never;
@@ -466,7 +473,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -487,7 +494,7 @@ export interface operations {
   };
   /**
    * Take money from a user
-   * What the open and matched bets of the user can still cost stays, unless a negative balance is allowed.
+   * What the open and matched bets of the user can still cost stays, unless a negative balance is allowed. Least role: `trader`.
    */
   transactionWithdraw: {
     parameters: {
@@ -522,7 +529,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -541,7 +548,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** The account that is calling */
+  /**
+   * The account that is calling
+   * Least role: `viewer`.
+   */
   accountMe: {
     parameters: {
       query?: never;
@@ -578,7 +588,7 @@ export interface operations {
   };
   /**
    * Whether the service works for the account that is calling
-   * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.
+   * It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes. Least role: `viewer`.
    */
   accountHealth: {
     parameters: {
@@ -614,7 +624,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** The preferences of the account that is calling */
+  /**
+   * The preferences of the account that is calling
+   * Least role: `viewer`.
+   */
   accountPreferencesRead: {
     parameters: {
       query?: never;
@@ -651,7 +664,7 @@ export interface operations {
   };
   /**
    * Change the preferences that an account sets itself
-   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: {
@@ -684,7 +697,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -694,7 +707,7 @@ export interface operations {
   };
   /**
    * Set the currency and the decimals of an account
-   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountMoneyUpdate: {
     parameters: {
@@ -729,7 +742,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -835,7 +848,7 @@ export interface operations {
   };
   /**
    * End the access token used, or every token of the account
-   * Needs a bearer token. A suspended account may call it.
+   * Needs a bearer token. A suspended account may call it. Least role: `viewer`.
    */
   accountLogout: {
     parameters: {
@@ -885,7 +898,7 @@ export interface operations {
   };
   /**
    * Make the API key called default, in place of the earlier one
-   * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The key lives until it is replaced or revoked. The account gets a mail. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountGenerateKeys: {
     parameters: {
@@ -918,7 +931,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -928,7 +941,7 @@ export interface operations {
   };
   /**
    * List API keys
-   * The oldest first, unless asked otherwise; those too that have ended by themselves.
+   * The oldest first, unless asked otherwise; those too that have ended by themselves. Least role: `viewer`.
    */
   accountApiKeyList: {
     parameters: {
@@ -985,7 +998,7 @@ export interface operations {
   };
   /**
    * Make an API key beside the others
-   * Needs a bearer token. The account gets a mail. At most 50 for an account. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The account gets a mail. At most 50 for an account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountApiKeyCreate: {
     parameters: {
@@ -1018,7 +1031,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -1033,7 +1046,7 @@ export interface operations {
   };
   /**
    * End an API key
-   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more. Least role: `owner`.
    */
   accountApiKeyRevoke: {
     parameters: {
@@ -1068,6 +1081,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['RoleForbids'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1086,7 +1100,7 @@ export interface operations {
   };
   /**
    * List sessions
-   * The newest first, unless asked otherwise.
+   * The newest first, unless asked otherwise. Least role: `viewer`.
    */
   accountSessionList: {
     parameters: {
@@ -1143,7 +1157,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more.
+   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more. Least role: `owner`.
    */
   accountSessionEnd: {
     parameters: {
@@ -1178,6 +1192,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['RoleForbids'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1196,7 +1211,7 @@ export interface operations {
   };
   /**
    * List who did what to an account and its credentials
-   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.
+   * An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days. Least role: `viewer`.
    */
   accountEventList: {
     parameters: {
@@ -1259,7 +1274,7 @@ export interface operations {
   };
   /**
    * List calls of the account that were refused or failed
-   * The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.
+   * The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account. Least role: `viewer`.
    */
   requestLogList: {
     parameters: {
@@ -1338,6 +1353,7 @@ export interface operations {
           | 'account-suspended'
           | 'admins-only'
           | 'metrics-private'
+          | 'role-forbids'
           | 'account-not-found'
           | 'allowed-acceptor-not-found'
           | 'api-key-not-found'
@@ -1514,7 +1530,7 @@ export interface operations {
   };
   /**
    * Send the verification mail again
-   * At most 5 an hour and 10 a day for an account; none once the address is proved. At most 300 requests in 60 seconds from one address.
+   * At most 5 an hour and 10 a day for an account; none once the address is proved. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountResendVerification: {
     parameters: {
@@ -1545,7 +1561,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -1559,7 +1575,7 @@ export interface operations {
   };
   /**
    * Change the password, knowing the current one
-   * Ends every other access token of the account. At most 300 requests in 60 seconds from one address.
+   * Ends every other access token of the account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountResetPassword: {
     parameters: {
@@ -1590,7 +1606,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -1676,7 +1692,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Create a user */
+  /**
+   * Create a user
+   * Least role: `trader`.
+   */
   userCreate: {
     parameters: {
       query?: never;
@@ -1710,7 +1729,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -1724,7 +1743,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List users */
+  /**
+   * List users
+   * Least role: `viewer`.
+   */
   userList: {
     parameters: {
       query?: {
@@ -1796,7 +1818,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a user by id */
+  /**
+   * Read a user by id
+   * Least role: `viewer`.
+   */
   userRead: {
     parameters: {
       query?: never;
@@ -1842,7 +1867,7 @@ export interface operations {
   };
   /**
    * Change a user by id
-   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   * Only what is given changes: `meta` key by key, `preferences` as a whole. Least role: `trader`.
    */
   userUpdate: {
     parameters: {
@@ -1879,7 +1904,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1898,7 +1923,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a user by reference */
+  /**
+   * Read a user by reference
+   * Least role: `viewer`.
+   */
   userReadByReference: {
     parameters: {
       query?: never;
@@ -1944,7 +1972,7 @@ export interface operations {
   };
   /**
    * Change a user by reference
-   * Only what is given changes: `meta` key by key, `preferences` as a whole.
+   * Only what is given changes: `meta` key by key, `preferences` as a whole. Least role: `trader`.
    */
   userUpdateByReference: {
     parameters: {
@@ -1981,7 +2009,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2002,7 +2030,7 @@ export interface operations {
   };
   /**
    * List what the exposure of a user is made of
-   * Ordered by the id of the wager; those that are 0 in all are left out.
+   * Ordered by the id of the wager; those that are 0 in all are left out. Least role: `viewer`.
    */
   userPositionList: {
     parameters: {
@@ -2068,7 +2096,7 @@ export interface operations {
   };
   /**
    * Read the statement of a user
-   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.
+   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page. Least role: `viewer`.
    */
   userStatement: {
     parameters: {
@@ -2133,7 +2161,7 @@ export interface operations {
   };
   /**
    * List open offers
-   * Those that can be accepted: active, `requesting`, and their wager undecided.
+   * Those that can be accepted: active, `requesting`, and their wager undecided. Least role: `viewer`.
    */
   betOpenList: {
     parameters: {
@@ -2217,7 +2245,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List bets of every status */
+  /**
+   * List bets of every status
+   * Least role: `viewer`.
+   */
   betHistory: {
     parameters: {
       query?: {
@@ -2300,7 +2331,7 @@ export interface operations {
   };
   /**
    * Settle an accepted bet by an outcome of its own
-   * It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back.
+   * It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back. Least role: `settler`.
    */
   betOverrideOutcome: {
     parameters: {
@@ -2333,7 +2364,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2352,7 +2383,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a bet by id */
+  /**
+   * Read a bet by id
+   * Least role: `viewer`.
+   */
   betRead: {
     parameters: {
       query?: {
@@ -2411,7 +2445,7 @@ export interface operations {
   };
   /**
    * Show what a decision or a correction would move
-   * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.
+   * The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is. Least role: `viewer`.
    */
   previewCreate: {
     parameters: {
@@ -2455,7 +2489,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a preview, or how far it is */
+  /**
+   * Read a preview, or how far it is
+   * Least role: `viewer`.
+   */
   previewRead: {
     parameters: {
       query?: never;
@@ -2497,7 +2534,7 @@ export interface operations {
   };
   /**
    * List all users whom a preview would move
-   * By pages of 100: those below zero first, then those whose balance moves most.
+   * By pages of 100: those below zero first, then those whose balance moves most. Least role: `viewer`.
    */
   previewUserList: {
     parameters: {
@@ -2545,7 +2582,7 @@ export interface operations {
   };
   /**
    * List transactions
-   * The oldest first, unless asked otherwise.
+   * The oldest first, unless asked otherwise. Least role: `viewer`.
    */
   transactionList: {
     parameters: {
@@ -2624,7 +2661,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a transaction by id */
+  /**
+   * Read a transaction by id
+   * Least role: `viewer`.
+   */
   transactionRead: {
     parameters: {
       query?: never;
@@ -2668,7 +2708,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a transaction by reference */
+  /**
+   * Read a transaction by reference
+   * Least role: `viewer`.
+   */
   transactionReadByReference: {
     parameters: {
       query?: never;
@@ -2714,7 +2757,7 @@ export interface operations {
   };
   /**
    * Reconcile a day
-   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages.
+   * A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages. Least role: `viewer`.
    */
   reconciliationRead: {
     parameters: {
@@ -2761,7 +2804,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** List wagers */
+  /**
+   * List wagers
+   * Least role: `viewer`.
+   */
   wagerList: {
     parameters: {
       query?: {
@@ -2831,7 +2877,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a wager, and how far its bets are settled */
+  /**
+   * Read a wager, and how far its bets are settled
+   * Least role: `viewer`.
+   */
   wagerRead: {
     parameters: {
       query?: {
@@ -2881,7 +2930,7 @@ export interface operations {
   };
   /**
    * Set when a wager closes
-   * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted.
+   * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted. Least role: `trader`.
    */
   wagerSchedule: {
     parameters: {
@@ -2912,7 +2961,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -2928,7 +2977,7 @@ export interface operations {
   };
   /**
    * Stop betting on a wager for now
-   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled.
+   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled. Least role: `trader`.
    */
   wagerSuspend: {
     parameters: {
@@ -2965,7 +3014,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2986,7 +3035,7 @@ export interface operations {
   };
   /**
    * Take bets on a suspended wager again
-   * The offers that were left are open again, in their order. A wager that is open stays as it is.
+   * The offers that were left are open again, in their order. A wager that is open stays as it is. Least role: `trader`.
    */
   wagerResume: {
     parameters: {
@@ -3023,7 +3072,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3042,7 +3091,7 @@ export interface operations {
   };
   /**
    * Stop betting on a wager for good
-   * No offer is made and none is accepted any more; only a decision follows. Its open offers stay until they are canceled or the decision expires them; those with the persistence `cancel_on_suspend` are canceled. A wager that is closed stays as it is.
+   * No offer is made and none is accepted any more; only a decision follows. Its open offers stay until they are canceled or the decision expires them; those with the persistence `cancel_on_suspend` are canceled. A wager that is closed stays as it is. Least role: `settler`.
    */
   wagerClose: {
     parameters: {
@@ -3079,7 +3128,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3100,7 +3149,7 @@ export interface operations {
   };
   /**
    * List what happened, in the order of the commits
-   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.
+   * The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`. Least role: `viewer`.
    */
   eventList: {
     parameters: {
@@ -3186,7 +3235,7 @@ export interface operations {
   };
   /**
    * Sum up what was matched since a moment
-   * From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers.
+   * From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers. Least role: `viewer`.
    */
   eventMatchedTotals: {
     parameters: {
@@ -3230,7 +3279,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read an event by its number */
+  /**
+   * Read an event by its number
+   * Least role: `viewer`.
+   */
   eventRead: {
     parameters: {
       query?: {
@@ -3278,7 +3330,7 @@ export interface operations {
   };
   /**
    * Read the order book of a wager
-   * The open offers by odds, and what was matched.
+   * The open offers by odds, and what was matched. Least role: `viewer`.
    */
   wagerBook: {
     parameters: {
@@ -3325,7 +3377,7 @@ export interface operations {
   };
   /**
    * Make an endpoint that gets the events of the account
-   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account.
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. Least role: `owner`.
    */
   webhookEndpointCreate: {
     parameters: {
@@ -3358,7 +3410,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -3375,7 +3427,10 @@ export interface operations {
       };
     };
   };
-  /** List webhook endpoints */
+  /**
+   * List webhook endpoints
+   * Least role: `viewer`.
+   */
   webhookEndpointList: {
     parameters: {
       query?: {
@@ -3431,7 +3486,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read a webhook endpoint, and how far it is */
+  /**
+   * Read a webhook endpoint, and how far it is
+   * Least role: `viewer`.
+   */
   webhookEndpointRead: {
     parameters: {
       query?: {
@@ -3479,7 +3537,7 @@ export interface operations {
   };
   /**
    * Change a webhook endpoint
-   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password.
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. Least role: `owner`.
    */
   webhookEndpointUpdate: {
     parameters: {
@@ -3516,7 +3574,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3537,7 +3595,7 @@ export interface operations {
   };
   /**
    * Delete a webhook endpoint
-   * A request that is under way may still arrive.
+   * A request that is under way may still arrive. Least role: `owner`.
    */
   webhookEndpointDelete: {
     parameters: {
@@ -3572,7 +3630,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3591,7 +3649,7 @@ export interface operations {
   };
   /**
    * Give an endpoint a new secret
-   * For 24 hours its requests have two signatures, by the new secret and by the one before.
+   * For 24 hours its requests have two signatures, by the new secret and by the one before. Least role: `owner`.
    */
   webhookEndpointRotateSecret: {
     parameters: {
@@ -3626,7 +3684,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3645,7 +3703,7 @@ export interface operations {
   };
   /**
    * Send a `ping` to a webhook endpoint
-   * It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status.
+   * It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status. Least role: `owner`.
    */
   webhookEndpointTest: {
     parameters: {
@@ -3682,7 +3740,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3709,7 +3767,7 @@ export interface operations {
   };
   /**
    * Go on with a disabled or failing webhook endpoint
-   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why.
+   * Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why. Least role: `owner`.
    */
   webhookEndpointEnable: {
     parameters: {
@@ -3746,7 +3804,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3773,7 +3831,7 @@ export interface operations {
   };
   /**
    * Send nothing to a webhook endpoint until it is enabled
-   * No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is.
+   * No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is. Least role: `owner`.
    */
   webhookEndpointDisable: {
     parameters: {
@@ -3810,7 +3868,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3829,7 +3887,7 @@ export interface operations {
   };
   /**
    * Go on from another place of the event log
-   * Everything after `after` is sent, again or for the first time. What lies between is not sent.
+   * Everything after `after` is sent, again or for the first time. What lies between is not sent. Least role: `owner`.
    */
   webhookEndpointReplay: {
     parameters: {
@@ -3866,7 +3924,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3887,7 +3945,7 @@ export interface operations {
   };
   /**
    * List the requests to a webhook endpoint
-   * The newest first, unless asked otherwise. An attempt is listed for 30 days.
+   * The newest first, unless asked otherwise. An attempt is listed for 30 days. Least role: `viewer`.
    */
   webhookAttemptList: {
     parameters: {
@@ -3955,7 +4013,7 @@ export interface operations {
   };
   /**
    * Make a sandbox
-   * An account of its own, for tests: with an API key, and with a clock that `POST /sandbox/clock` advances. It counts money as the account does. At most 5 for a business, each with at most 100,000 bets.
+   * An account of its own, for tests: with an API key, and with a clock that `POST /sandbox/clock` advances. It counts money as the account does. At most 5 for a business, each with at most 100,000 bets. Least role: `owner`.
    */
   sandboxCreate: {
     parameters: {
@@ -3988,7 +4046,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -3998,7 +4056,7 @@ export interface operations {
   };
   /**
    * List the sandboxes of a business
-   * All of them, the oldest first; those too that are being deleted.
+   * All of them, the oldest first; those too that are being deleted. Least role: `viewer`.
    */
   sandboxList: {
     parameters: {
@@ -4030,7 +4088,7 @@ export interface operations {
   };
   /**
    * Delete a sandbox
-   * With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone.
+   * With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone. Least role: `owner`.
    */
   sandboxDelete: {
     parameters: {
@@ -4065,7 +4123,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4084,7 +4142,7 @@ export interface operations {
   };
   /**
    * Read the clock of a sandbox
-   * Needs a key of the sandbox.
+   * Needs a key of the sandbox. Least role: `viewer`.
    */
   sandboxClockRead: {
     parameters: {
@@ -4123,7 +4181,7 @@ export interface operations {
   };
   /**
    * Advance the clock of a sandbox
-   * Needs a key of the sandbox. From the answer on its time is the new one; the worker then runs what is due, until `GET /sandbox/clock` says `ready`. Only forward, at most 3,650 days in all.
+   * Needs a key of the sandbox. From the answer on its time is the new one; the worker then runs what is due, until `GET /sandbox/clock` says `ready`. Only forward, at most 3,650 days in all. Least role: `owner`.
    */
   sandboxClockMove: {
     parameters: {
@@ -4152,7 +4210,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrRole'];
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -4173,7 +4231,7 @@ export interface operations {
   };
   /**
    * Ask for a file of transactions, bets or a statement
-   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours.
+   * A worker writes the file, from one snapshot: everything that was committed when it began and was created in the period, the oldest first. The file of a statement has the lines of `GET /account/user/:reference/statement` as CSV: opening and closing balance are the first and the last one. Two exports of an account are written at the same time, and up to 10 may be unfinished. The file lives for 24 hours. Least role: `viewer`.
    */
   exportCreate: {
     parameters: {
@@ -4233,7 +4291,7 @@ export interface operations {
   };
   /**
    * List exports
-   * The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours.
+   * The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours. Least role: `viewer`.
    */
   exportList: {
     parameters: {
@@ -4288,7 +4346,10 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
-  /** Read how far an export is */
+  /**
+   * Read how far an export is
+   * Least role: `viewer`.
+   */
   exportRead: {
     parameters: {
       query?: never;
@@ -4334,7 +4395,7 @@ export interface operations {
   };
   /**
    * Whether the service works for all accounts
-   * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this.
+   * What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes. Only admin accounts may do this. Least role: `viewer`.
    */
   adminHealth: {
     parameters: {
@@ -4373,7 +4434,7 @@ export interface operations {
   };
   /**
    * List accounts
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `viewer`.
    */
   adminAccountList: {
     parameters: {
@@ -4435,7 +4496,7 @@ export interface operations {
   };
   /**
    * Read an account
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `viewer`.
    */
   adminAccountRead: {
     parameters: {
@@ -4483,7 +4544,7 @@ export interface operations {
   };
   /**
    * Change an account
-   * Only what is given changes. Only admin accounts may do this.
+   * Only what is given changes. Only admin accounts may do this. Least role: `owner`.
    */
   adminAccountUpdate: {
     parameters: {
@@ -4520,7 +4581,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4541,7 +4602,7 @@ export interface operations {
   };
   /**
    * End every session and API key of an account, and disable its webhook endpoints
-   * The account may log in again with its password. Only admin accounts may do this.
+   * The account may log in again with its password. Only admin accounts may do this. Least role: `owner`.
    */
   adminAccountEndAccess: {
     parameters: {
@@ -4576,7 +4637,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4595,7 +4656,7 @@ export interface operations {
   };
   /**
    * Give a wager another outcome, decided or not
-   * Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again. Only admin accounts may do this.
+   * Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again. Only admin accounts may do this. Least role: `owner`.
    */
   adminWagerForceOutcome: {
     parameters: {
@@ -4628,7 +4689,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4649,7 +4710,7 @@ export interface operations {
   };
   /**
    * Take all effect of a bet back
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `owner`.
    */
   adminBetSetInactive: {
     parameters: {
@@ -4684,7 +4745,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4705,7 +4766,7 @@ export interface operations {
   };
   /**
    * Give a bet its effect back
-   * Only admin accounts may do this.
+   * Only admin accounts may do this. Least role: `owner`.
    */
   adminBetSetActive: {
     parameters: {
@@ -4740,7 +4801,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4761,7 +4822,7 @@ export interface operations {
   };
   /**
    * Give a bet an outcome of its own, or take it away
-   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this.
+   * The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`. Only admin accounts may do this. Least role: `owner`.
    */
   adminBetForceOverride: {
     parameters: {
@@ -4794,7 +4855,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['ForbiddenOrSuspended'];
+      403: components['responses']['ForbiddenSuspendedOrRole'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -5078,6 +5139,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
+      role: components['schemas']['CallerRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -5234,6 +5296,8 @@ export interface components {
       /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
       transactions: components['schemas']['Transaction'][];
     };
+    /** What a key may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `owner` does everything. */
+    CallerRole: 'viewer' | 'trader' | 'settler' | 'owner';
     CancelAfter: {
       /** Seconds from now, 10 to 300. 0 disarms the timer. */ timeout_s: number;
       /** A timer for the offers of this user alone. */
@@ -5385,6 +5449,8 @@ export interface components {
     };
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;
+      /** What it may do. `owner`, unless given. */
+      role?: components['schemas']['CallerRole'] | null;
       /** When it ends by itself, in ISO 8601. Never, unless given. */
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
@@ -5565,6 +5631,7 @@ export interface components {
       | 'account-suspended'
       | 'admins-only'
       | 'metrics-private'
+      | 'role-forbids'
       | 'account-not-found'
       | 'allowed-acceptor-not-found'
       | 'api-key-not-found'
@@ -6173,6 +6240,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
+      role: components['schemas']['CallerRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -7206,6 +7274,21 @@ export interface components {
     };
     /** Only admin accounts may do this, unless they are suspended. */
     ForbiddenOrSuspended: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The caller's role does not allow this. */
+    RoleForbids: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** The account is suspended, or the caller's role does not allow this. */
+    SuspendedOrRole: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** Only admin accounts may do this, unless they are suspended, and only with the role for it. */
+    ForbiddenSuspendedOrRole: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };

@@ -95,8 +95,10 @@ export const reject = <Code extends RejectionCode>(code: Code, ...details: Detai
 };
 
 /** In a batch the text names the refused operation. */
+export const ofOperation = (operationId: string, text: string): string => `operation '${operationId}': ${text}`;
+
 export const nameOperation = (operationId: string, { code, kind, text }: Rejection): Rejection =>
-  new Rejection({ code, kind, text: `operation '${operationId}': ${text}` }, operationId);
+  new Rejection({ code, kind, text: ofOperation(operationId, text) }, operationId);
 
 /** One of each that has a text of its own, with `…` for the details of its text. */
 export const allRejections = (): readonly Rejection[] =>

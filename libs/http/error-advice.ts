@@ -58,6 +58,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'last-admin': changed('Appoint another admin first.'),
   'last-admin-active': changed('Appoint another admin first.'),
   'account-suspended': changed('Ask the operator to end the suspension.'),
+  'role-forbids': no('Call with a key of a higher role, or with a bearer token.'),
   'password-needed': no('Send the `password` of the account too.'),
   'too-many-api-keys': changed('Revoke an API key.'),
   'api-key-name-taken': no('Choose another name.'),

@@ -1631,4 +1631,25 @@ export const plantedFaults = [
     to: '{ from, until }',
     caughtBy: 'libs/reads/event-search',
   },
+  {
+    name: 'a trader closes wagers without the role for it',
+    file: 'apps/api/roles.ts',
+    from: "wagerClose: 'settler'",
+    to: "wagerClose: 'trader'",
+    caughtBy: 'apps/api/test/roles',
+  },
+  {
+    name: 'a batch does what the role of its caller forbids',
+    file: 'apps/api/routes/bets/batch.ts',
+    from: 'assertMayDo(caller, body.operations);',
+    to: 'if (body.operations.length === 1) assertMayDo(caller, body.operations);',
+    caughtBy: 'apps/api/test/roles',
+  },
+  {
+    name: 'the role below the least one is enough',
+    file: 'libs/accounts/access/caller-role.ts',
+    from: 'ranks[role] >= ranks[least]',
+    to: 'ranks[role] + 1 >= ranks[least]',
+    caughtBy: 'apps/api/test/roles',
+  },
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callerRoles } from '#accounts/access/caller-role.js';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes, wagerStatuses } from '#core/records.js';
@@ -50,6 +51,13 @@ export const accountRole = z.enum(accountRoles).meta({
   id: 'AccountRole',
   description: 'An `admin` also sees and corrects what belongs to other accounts.',
   examples: ['business'],
+});
+
+export const callerRole = z.enum(callerRoles).meta({
+  id: 'CallerRole',
+  description:
+    'What a key may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `owner` does everything.',
+  examples: ['settler'],
 });
 
 export const accountStatus = z.enum(accountStatuses).meta({

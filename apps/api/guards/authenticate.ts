@@ -4,6 +4,7 @@ import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Authenticator, Caller } from '#accounts/access/authenticator.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
+import { type CallerRole, includesRole } from '#accounts/access/caller-role.js';
 import { Unauthorized } from '#http/errors.js';
 import { READING } from '#http/methods.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -62,11 +63,11 @@ export function createProve(authenticator: Authenticator): (authorization: strin
   };
 }
 
-/** The guards for each kind of access. They count each request for its account, or for its address. */
+/** The guards of an endpoint. They count each request for its account, or for its address. */
 export function createAuthenticate(
   { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
   counts: RequestCounts,
-): (endpoint: Pick<Endpoint, 'access' | 'endsAccess'>) => RequestHandler[] {
+): (endpoint: Pick<Endpoint, 'access' | 'endsAccess'>, leastRole: CallerRole | undefined) => RequestHandler[] {
   const prove = createProve(authenticator);
 
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
@@ -80,7 +81,7 @@ export function createAuthenticate(
 
   /** A suspended account may read, and end access that it gave. */
   const authenticate =
-    (endsAccess: boolean): RequestHandler =>
+    (endsAccess: boolean, leastRole: CallerRole): RequestHandler =>
     async (request, response, next) => {
       const { authorization } = request.headers;
       const known = authorization === undefined ? undefined : authenticator.recall(authorization);
@@ -89,6 +90,7 @@ export function createAuthenticate(
       const { status, accountId } = caller.account;
       counts.forAccount?.(response, accountId);
       if (status === 'suspended' && !endsAccess && !READING.has(request.method)) throw new Refusal('account-suspended');
+      if (!includesRole(caller.role, leastRole)) throw new Refusal('role-forbids');
       next();
     };
 
@@ -104,12 +106,14 @@ export function createAuthenticate(
     next();
   };
 
-  const guardsFor = (endsAccess: boolean): Record<Access, RequestHandler[]> => ({
-    public: [],
-    account: [authenticate(endsAccess)],
-    bearer: [authenticate(endsAccess), bearerOnly],
-    admin: [authenticate(endsAccess), adminsOnly],
-  });
-  const [usual, ending] = [guardsFor(false), guardsFor(true)];
-  return ({ access, endsAccess }) => (endsAccess ? ending : usual)[access];
+  return ({ access, endsAccess = false }, leastRole = 'owner') => {
+    const authenticated = authenticate(endsAccess, leastRole);
+    const guards: Record<Access, RequestHandler[]> = {
+      public: [],
+      account: [authenticated],
+      bearer: [authenticated, bearerOnly],
+      admin: [authenticated, adminsOnly],
+    };
+    return guards[access];
+  };
 }

@@ -55,7 +55,7 @@ describe('a success is as documented', () => {
     ok(await owner.get('/auth/account/me'), 200);
     const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
     ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);
-    const key = ok(await owner.post('/auth/account/api-keys', { name: 'server' })).data;
+    const key = ok(await owner.post('/auth/account/api-keys', { name: 'server', role: 'trader' })).data;
     ok(await owner.get('/auth/account/api-keys'), 200);
     ok(await owner.delete(`/auth/account/api-keys/${key.id}`), 200);
     await logIn(client, account);
@@ -289,7 +289,9 @@ describe('an error is as documented', () => {
   beforeAll(async () => {
     await openHouse();
     admin = (await registerAdmin(client, api.database)).client as DocumentedClient;
-    suspended = (await openTestBusiness(client)).client;
+    const { account } = await openTestBusiness(client);
+    const key = ok(await account.client.post('/auth/account/api-keys', { name: 'reader', role: 'viewer' })).data;
+    suspended = client.as({ base64: key.base64_encoded });
     const { id } = ok(await suspended.get('/auth/account/me'), 200).data;
     ok(await admin.patch(`/admin/accounts/${id}`, { status: 'suspended' }), 200);
   });

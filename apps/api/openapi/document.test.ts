@@ -8,6 +8,7 @@ import type { RefusalCode } from '#platform/errors/refusal.js';
 import { routeTable } from '#testing/route-table.js';
 import type { Endpoint } from '../endpoint.js';
 import { namedEndpoints } from '../endpoints.js';
+import { type EndpointName, leastRoleOf } from '../roles.js';
 import { createDocument } from './document.js';
 import { type JsonSchema, resolved } from './json-schema.js';
 import { DOCS_PATH } from './paths.js';
@@ -60,6 +61,22 @@ describe('the routes', () => {
     const undocumented = [`get ${DOCS_PATH}/{file}`, 'head /auth/account/verify-email'];
     const registered = [...new Set(registeredRoutes())].filter((route) => !undocumented.includes(route));
     expect(registered.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+describe('the roles', () => {
+  const codesOf = ({ responses }: ApiOperation): string => {
+    const found = responses[403];
+    return JSON.stringify(found && '$ref' in found ? components.responses[found.$ref.split('/').at(-1) ?? ''] : found);
+  };
+
+  it.each(endpoints)('%s says its least role, and the refusal of lower ones', (name, { access }) => {
+    const { operation } = operations.find((one) => one.name === name) as (typeof operations)[number];
+    const least = leastRoleOf(name as EndpointName);
+    expect([operation['x-least-role'], least === undefined]).toEqual([least, access === 'public']);
+    if (least === undefined) return;
+    expect(operation.description).toContain(`Least role: \`${least}\`.`);
+    expect((codesOf(operation) ?? '').includes('role-forbids')).toBe(least !== 'viewer');
   });
 });
 
@@ -149,6 +166,7 @@ describe('the refusals', () => {
     'last-admin': true,
     'last-admin-active': true,
     'account-suspended': true,
+    'role-forbids': true,
     'password-needed': true,
     'too-many-api-keys': true,
     'api-key-name-taken': true,

@@ -1,6 +1,8 @@
+import type { CallerRole } from '#accounts/access/caller-role.js';
 import { rateLimitOf } from '#http/limits/rate-limits.js';
 import { deprecationText } from '../deprecation.js';
 import type { Access, Endpoint } from '../endpoint.js';
+import { type EndpointName, leastRoleOf } from '../roles.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';
 import { parametersOf } from './parameters.js';
@@ -17,12 +19,16 @@ const security: Readonly<Record<Access, ApiOperation['security']>> = {
   admin: [bearer, basic],
 };
 
-function descriptionOf({ description, access, limit, deprecated }: Endpoint): string | undefined {
+function descriptionOf(
+  { description, access, limit, deprecated }: Endpoint,
+  leastRole: CallerRole | undefined,
+): string | undefined {
   const rule = limit && rateLimitOf(limit);
   const sentences = [
     deprecated && deprecationText(deprecated),
     description,
     access === 'admin' ? 'Only admin accounts may do this.' : undefined,
+    leastRole && `Least role: \`${leastRole}\`.`,
     rule && `At most ${rule.requests} requests in ${rule.windowSeconds} seconds from one address.`,
   ];
   const said = sentences.filter((sentence) => sentence !== undefined);
@@ -42,7 +48,8 @@ function requestBodyOf({ body, lines }: Endpoint, book: SchemaBook): Pick<ApiOpe
 }
 
 export function operationOf(operationId: string, endpoint: Endpoint, book: SchemaBook): ApiOperation {
-  const description = descriptionOf(endpoint);
+  const leastRole = leastRoleOf(operationId as EndpointName);
+  const description = descriptionOf(endpoint, leastRole);
   const parameters = parametersOf(endpoint, book);
   return {
     operationId,
@@ -50,9 +57,10 @@ export function operationOf(operationId: string, endpoint: Endpoint, book: Schem
     summary: endpoint.summary,
     ...(description === undefined ? {} : { description }),
     ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
+    ...(leastRole && { 'x-least-role': leastRole }),
     security: security[endpoint.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(endpoint, book),
-    responses: responsesOf(endpoint, book),
+    responses: responsesOf(endpoint, book, leastRole),
   };
 }

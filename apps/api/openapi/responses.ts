@@ -1,3 +1,4 @@
+import type { CallerRole } from '#accounts/access/caller-role.js';
 import { REQUEST_ID_HEADER } from '#http/access-log.js';
 import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
 import { bodyTooLarge, httpError, INTERNAL } from '#http/errors.js';
@@ -56,6 +57,15 @@ const common: Readonly<Record<string, CommonAnswer>> = {
   ForbiddenOrSuspended: {
     description: 'Only admin accounts may do this, unless they are suspended.',
     answers: [refused('admins-only'), refused('account-suspended')],
+  },
+  RoleForbids: { description: "The caller's role does not allow this.", answers: [refused('role-forbids')] },
+  SuspendedOrRole: {
+    description: "The account is suspended, or the caller's role does not allow this.",
+    answers: [refused('account-suspended'), refused('role-forbids')],
+  },
+  ForbiddenSuspendedOrRole: {
+    description: 'Only admin accounts may do this, unless they are suspended, and only with the role for it.',
+    answers: [refused('admins-only'), refused('account-suspended'), refused('role-forbids')],
   },
   BodyTooLarge: {
     description: 'The body is larger than 256 KiB.',
@@ -205,19 +215,23 @@ export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntr
 
 const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
 
-/** A suspended account may read. */
-function forbiddenOf({ access, method, refusals = [], endsAccess = false }: Endpoint): readonly string[] {
-  if (access === 'public' || endsAccess) return [];
+/** A suspended account may read, and so may every role. */
+function forbiddenOf(endpoint: Endpoint, leastRole: CallerRole | undefined): readonly string[] {
+  const { access, method, refusals = [], endsAccess = false } = endpoint;
+  if (access === 'public') return [];
+  const needsRole = leastRole !== 'viewer';
+  if (endsAccess) return needsRole ? ['RoleForbids'] : [];
   const isForAdmins = access === 'admin' || refusals.includes('admins-only');
   if (method === 'get') return isForAdmins ? ['Forbidden'] : [];
+  if (needsRole) return [isForAdmins ? 'ForbiddenSuspendedOrRole' : 'SuspendedOrRole'];
   return [isForAdmins ? 'ForbiddenOrSuspended' : 'Suspended'];
 }
 
-function commonOf(endpoint: Endpoint, isKeyed: boolean): readonly string[] {
+function commonOf(endpoint: Endpoint, leastRole: CallerRole | undefined, isKeyed: boolean): readonly string[] {
   const { access, body, lines } = endpoint;
   return [
     ...(access === 'public' ? [] : ['Unauthorized']),
-    ...forbiddenOf(endpoint),
+    ...forbiddenOf(endpoint, leastRole),
     ...(body === undefined ? [] : ['BodyTooLarge', 'BodyNotJson']),
     ...(lines === undefined ? [] : ['LinesTooLarge', 'BodyNotLines']),
     ...(isKeyed ? ['KeyReused'] : []),
@@ -245,8 +259,9 @@ const NOT_KEYED_409 = 'It is taken, or not done.';
 const isStored = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
 
 /** The endpoint's own refusals, by status, each with the shared ones of its status. */
-function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answer> {
+function ownRefusals(endpoint: Endpoint, commonNames: readonly string[]): Record<string, Answer> {
   const { refusals = [] } = endpoint;
+  const isKeyed = acceptsIdempotencyKey(endpoint);
   const all = [
     malformed(endpoint, isKeyed),
     endpoint.params && named('path-encoding', new URIError()),
@@ -258,7 +273,7 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
     ...(endpoint.stream === undefined ? [] : [named('not-acceptable', httpError('not-acceptable'))]),
   ].filter((one) => one !== undefined);
   const statuses = [...new Set(all.map(({ status }) => status))];
-  const shared = commonOf(endpoint, isKeyed).flatMap((name) => common[name] ?? []);
+  const shared = commonNames.flatMap((name) => common[name] ?? []);
   const entries = statuses.map((status): [string, Answer] => {
     const joined = shared.filter(({ answers }) => answers[0]?.status === status);
     const own = [...all, ...joined.flatMap(({ answers }) => answers)].filter((one) => one.status === status);
@@ -281,17 +296,19 @@ function ownRefusals(endpoint: Endpoint, isKeyed: boolean): Record<string, Answe
 const mayShowAsOf = ({ method, tag }: Endpoint): boolean =>
   method === 'get' && ['Users', 'Bets', 'Wagers', 'Transactions'].includes(tag);
 
-export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, Answer | Reference> {
+export function responsesOf(
+  endpoint: Endpoint,
+  book: SchemaBook,
+  leastRole: CallerRole | undefined,
+): Record<string, Answer | Reference> {
   const isKeyed = acceptsIdempotencyKey(endpoint);
-  const shared = commonOf(endpoint, isKeyed).map((name) => [
-    statusOfCommon(name),
-    { $ref: `#/components/responses/${name}` },
-  ]);
+  const commonNames = commonOf(endpoint, leastRole, isKeyed);
+  const shared = commonNames.map((name) => [statusOfCommon(name), { $ref: `#/components/responses/${name}` }]);
   // JavaScript sorts numeric keys.
   const all = {
     ...successOf(endpoint, book, isKeyed),
     ...Object.fromEntries(shared),
-    ...ownRefusals(endpoint, isKeyed),
+    ...ownRefusals(endpoint, commonNames),
   };
   return endpoint.deprecated === undefined ? all : withDeprecation(all);
 }

@@ -1,3 +1,4 @@
+import type { CallerRole } from '#accounts/access/caller-role.js';
 import type { JsonSchema } from './json-schema.js';
 
 // The parts of OpenAPI 3.1 that the document uses.
@@ -46,6 +47,8 @@ export interface ApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: true;
+  /** The least role that may call it. */
+  readonly 'x-least-role'?: CallerRole;
   readonly security: readonly Readonly<Record<string, readonly []>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> };

@@ -20,6 +20,7 @@ describeInBrowser('an API key', () => {
     await button(page, 'New API key').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('settlement server');
+    await dialog.getByLabel('Role').selectOption({ label: 'Settler: also decides and closes wagers' });
     await button(page, 'Create the key').click();
     const secret = (await dialog.getByRole('region', { name: 'Secret' }).textContent()) ?? '';
     const call = await dialog.getByRole('region', { name: 'Example call' }).textContent();
@@ -27,10 +28,11 @@ describeInBrowser('an API key', () => {
     expect(Buffer.from(base64, 'base64').toString()).toMatch(new RegExp(`:${secret}$`));
     const withKey = consoles.api.client.as({ base64 });
     ok(await withKey.get('/account/user'), 200);
+    expect((await withKey.post('/webhook-endpoints', {})).body.error).toBe('Your role does not allow this');
     await consoles.expectAccessible(page);
     await button(page, 'I have stored it').click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /^settlement server/ }).waitFor();
+    await page.getByRole('row', { name: /^settlement server settler/ }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: 'Revoke the key settlement server' }).click();
     await button(page, 'Revoke the key').click();

@@ -1,6 +1,7 @@
 import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Cause } from '../events/account-event.js';
+import type { CallerRole } from './caller-role.js';
 import type { AccountToken } from './secrets.js';
 
 export type AccountRole = 'business' | 'admin';
@@ -54,6 +55,7 @@ export async function findAccessByToken(
 export interface ApiKeyAccessRow extends AccessRow {
   readonly keyId: bigint;
   readonly keyName: string;
+  readonly keyRole: CallerRole;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
 }
@@ -66,8 +68,8 @@ export async function findAccessByApiKey(
   const rows = await queryRows<ApiKeyAccessRow>(
     tables,
     Prisma.sql`
-    SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.secret_hash AS "secretHash",
-           k.expires_at AS "expiresAt"
+    SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.role AS "keyRole",
+           k.secret_hash AS "secretHash", k.expires_at AS "expiresAt"
       FROM api_keys k JOIN accounts a ON a.id = k.account_id
      WHERE k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`,
   );

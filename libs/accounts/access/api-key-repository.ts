@@ -1,22 +1,25 @@
 import { Prisma, type Tx } from '#platform/database/database.js';
+import type { CallerRole } from './caller-role.js';
 import type { ApiKeyPair } from './secrets.js';
 
 /** An API key as its account sees it; the secret is not stored. */
 export interface ApiKey {
   readonly id: bigint;
   readonly name: string;
+  readonly role: CallerRole;
   readonly apiKey: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
 }
 
-export const apiKeyColumns = Prisma.sql`k.id, k.name, k.api_key AS "apiKey", k.created_at AS "createdAt",
-  k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"`;
+export const apiKeyColumns = Prisma.sql`k.id, k.name, k.role, k.api_key AS "apiKey",
+  k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"`;
 
 export interface NewApiKey {
   readonly accountId: bigint;
   readonly name: string;
+  readonly role: CallerRole;
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly pair: ApiKeyPair;
@@ -24,10 +27,10 @@ export interface NewApiKey {
 
 /** Undefined when the account has a key of this name. */
 export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey | undefined> {
-  const { accountId, name, expiresAt, createdAt, pair } = key;
+  const { accountId, name, role, expiresAt, createdAt, pair } = key;
   const rows = await tx.$queryRaw<ApiKey[]>`
-    INSERT INTO api_keys AS k (account_id, name, api_key, secret_hash, expires_at, created_at)
-    VALUES (${accountId}, ${name}, ${pair.apiKey}, ${pair.secretHash}, ${expiresAt}, ${createdAt})
+    INSERT INTO api_keys AS k (account_id, name, role, api_key, secret_hash, expires_at, created_at)
+    VALUES (${accountId}, ${name}, ${role}, ${pair.apiKey}, ${pair.secretHash}, ${expiresAt}, ${createdAt})
     ON CONFLICT (account_id, name) DO NOTHING RETURNING ${apiKeyColumns}`;
   return rows[0];
 }

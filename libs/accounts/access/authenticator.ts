@@ -4,6 +4,7 @@ import { type StoredActor, storedActor } from '#events/event-cause.js';
 import type { Database } from '#platform/database/database.js';
 import type { AccessChanges } from './access-changes.js';
 import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
+import type { CallerRole } from './caller-role.js';
 import type { CredentialUses } from './credential-uses.js';
 import { accountOfApiKey, readAccountToken, sameHash, sha256 } from './secrets.js';
 
@@ -13,6 +14,8 @@ export interface Caller {
   /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
   readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
+  /** Of the key; a session acts as owner. */
+  readonly role: CallerRole;
   /** What the event log says of it. */
   readonly storedActor: StoredActor;
   /** When the credential expires. */
@@ -41,11 +44,17 @@ const keyOf = (authorization: string) => hash('sha256', authorization, 'base64')
 
 const callerOf = (
   account: AccessRow,
-  { tokenId, apiKey, expiresAt }: Pick<Caller, 'tokenId' | 'apiKey'> & { readonly expiresAt: Date | null },
+  {
+    tokenId,
+    apiKey,
+    role,
+    expiresAt,
+  }: Pick<Caller, 'tokenId' | 'apiKey' | 'role'> & { readonly expiresAt: Date | null },
 ): Caller => ({
   account,
   tokenId,
   apiKey,
+  role,
   storedActor: storedActor('account', { accountId: account.accountId, apiKeyId: apiKey?.id }),
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
 });
@@ -100,7 +109,7 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
       const row = token && (await findAccessByToken(database.shared, token, new Date()));
       if (row === undefined) return undefined;
       const { tokenId, expiresAt, ...account } = row;
-      return callerOf(account, { tokenId, apiKey: undefined, expiresAt });
+      return callerOf(account, { tokenId, apiKey: undefined, role: 'owner', expiresAt });
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
@@ -109,8 +118,8 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
           ? undefined
           : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
-      const { keyId, keyName, secretHash: _, expiresAt, ...account } = row;
-      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, expiresAt });
+      const { keyId, keyName, keyRole: role, secretHash: _, expiresAt, ...account } = row;
+      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, role, expiresAt });
     },
   };
 }

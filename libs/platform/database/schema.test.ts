@@ -161,6 +161,11 @@ describe('the database itself', () => {
     ],
     ['an unknown role', `UPDATE accounts SET role = 'root'`, 'accounts_role_known'],
     [
+      'a key with the role of people',
+      `INSERT INTO api_keys (account_id, name, role, api_key, secret_hash) VALUES (1, 'k', 'approver', 'k', 'x')`,
+      'api_keys_role_known',
+    ],
+    [
       'an e-mail in another case',
       `INSERT INTO accounts (name, email, password_hash) VALUES ('', 'ONE@EXAMPLE.COM', '')`,
       'accounts_email_key',

@@ -1,4 +1,4 @@
-import type { RejectionCode } from '#core/rejection.js';
+import { ofOperation, type RejectionCode } from '#core/rejection.js';
 
 /** The kind of a refusal; libs/http maps each kind to a status in one place. */
 export type RefusalKind =
@@ -29,6 +29,7 @@ export const refusals = {
   'last-admin': ['invalid', 'The last admin account must keep its role'],
   'last-admin-active': ['invalid', 'The last active admin account must not be suspended'],
   'account-suspended': ['forbidden', 'This account is suspended: it may log in, read and end its access, nothing else'],
+  'role-forbids': ['forbidden', 'Your role does not allow this'],
   'password-needed': ['invalid', 'This account asks for its password here: send it as password'],
   'too-many-api-keys': ['invalid', 'An account may have at most 50 API keys: revoke one first'],
   'api-key-name-taken': ['conflict', 'An API key with this name already exists'],
@@ -141,6 +142,6 @@ export class Refusal extends KnownRefusal {
     options?: RefusalOptions,
   ) {
     const [kind, text] = refusals[code];
-    super(kind, text, options);
+    super(kind, options?.operationId === undefined ? text : ofOperation(options.operationId, text), options);
   }
 }

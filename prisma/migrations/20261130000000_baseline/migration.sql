@@ -44,6 +44,7 @@ CREATE TABLE "api_keys" (
     "account_id" BIGINT NOT NULL,
     "id" BIGSERIAL NOT NULL,
     "name" TEXT NOT NULL,
+    "role" TEXT NOT NULL DEFAULT 'owner',
     "api_key" TEXT NOT NULL,
     "secret_hash" BYTEA NOT NULL,
     "expires_at" TIMESTAMPTZ(3),
@@ -738,6 +739,9 @@ ALTER TABLE accounts
 CREATE INDEX accounts_sandboxes_idx ON accounts (sandbox_of, id) WHERE sandbox_of IS NOT NULL;
 CREATE INDEX accounts_ahead_idx ON accounts (id) WHERE clock_ahead > 0;
 
+ALTER TABLE api_keys
+  ADD CONSTRAINT api_keys_role_known CHECK (role IN ('viewer', 'trader', 'settler', 'owner'));
+
 ALTER TABLE account_events
   ADD CONSTRAINT account_events_actor_known CHECK
     (coalesce(actor ->> 'type', '') IN ('account', 'key', 'admin', 'command', 'unknown'));
@@ -1053,7 +1057,7 @@ CREATE TRIGGER accounts_tell_access AFTER UPDATE ON accounts
 -- The columns that say whether a credential is valid. A last use is none of them: noting it must empty no cache.
 CREATE TRIGGER access_tokens_tell_access AFTER UPDATE OF account_id, token_hash, expires_at OR DELETE ON access_tokens
   FOR EACH ROW WHEN (OLD.expires_at > now()) EXECUTE FUNCTION tell_access_changed();
-CREATE TRIGGER api_keys_tell_access AFTER UPDATE OF account_id, api_key, secret_hash, expires_at OR DELETE ON api_keys
+CREATE TRIGGER api_keys_tell_access AFTER UPDATE OF account_id, role, api_key, secret_hash, expires_at OR DELETE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_access_changed();
 
 -- Exact totals without counting. A backend keeps to its own shard, so that parallel inserts seldom meet.

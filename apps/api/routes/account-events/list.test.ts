@@ -47,7 +47,7 @@ describe('the events of an account', () => {
     expect(list.data).toMatchObject([
       { type: 'registered', before: null, after: { name: account.name, email: account.email }, request_id: 'first' },
       { type: 'login', before: null, after: { session_id: expect.any(Number) } },
-      { type: 'api-key-created', after: { id: made.body.data.id, name: 'bets', expires_at: null } },
+      { type: 'api-key-created', after: { id: made.body.data.id, name: 'bets', role: 'owner', expires_at: null } },
     ]);
     expect(list.data[2].request_id).toBe(made.headers.get('x-request-id'));
   });

@@ -36,6 +36,7 @@ export const accountGenerateKeys = endpoint({
       accountId,
       tokenId: caller.tokenId ?? 0n,
       name: DEFAULT_KEY,
+      role: 'owner',
       expiresAt: null,
       replaces: true,
       provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { ApiKey } from '#accounts/access/api-key-repository.js';
 import type { NewKey } from '#accounts/api-keys.js';
 import { id, moment, text } from '../../fields/answers.js';
+import { callerRole } from '../../fields/enums.js';
 
 const publicHalf = text('Its public half: the user name of HTTP Basic.');
 
 const keyFields = {
   id: id('Its id.'),
   name: text('What the account calls it.'),
+  role: callerRole,
   api_key: publicHalf,
   created_at: moment('When it was made.'),
   expires_at: moment('When it ends by itself; null: never.').nullable(),
@@ -26,6 +28,7 @@ export const pairExample = {
 const example = {
   id: 3,
   name: 'settlement server',
+  role: 'settler',
   api_key,
   created_at: '2026-01-15T18:32:10.125Z',
   expires_at: '2027-01-15T00:00:00.000Z',
@@ -53,6 +56,7 @@ export const apiKeyPair = z
 export const presentApiKey = (found: ApiKey): z.output<typeof apiKey> => ({
   id: Number(found.id),
   name: found.name,
+  role: found.role,
   api_key: found.apiKey,
   created_at: found.createdAt,
   expires_at: found.expiresAt,

@@ -7,7 +7,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 const KEYS = '/auth/account/api-keys';
 const ME = '/auth/account/me';
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
-const KEY_FIELDS = ['id', 'name', 'api_key', 'created_at', 'expires_at', 'last_used_at'];
+const KEY_FIELDS = ['id', 'name', 'role', 'api_key', 'created_at', 'expires_at', 'last_used_at'];
 
 const api = withTestApi({ processes: 2, hasWorker: true });
 
@@ -22,7 +22,7 @@ describe('API keys', () => {
     const account = await registerAndLogIn(api.client);
     const expires_at = '2099-01-15T00:00:00.000Z';
     const first = await make(account, { name: 'bets' });
-    const second = await make(account, { name: 'money', expires_at });
+    const second = await make(account, { name: 'money', role: 'trader', expires_at });
     expect(Object.keys(first)).toEqual([...KEY_FIELDS, 'api_secret', 'base64_encoded']);
     expect(Buffer.from(first.base64_encoded, 'base64').toString()).toBe(`${first.api_key}:${first.api_secret}`);
     for (const { base64_encoded } of [first, second]) expect(await statusIn(0, base64_encoded)).toBe(200);
@@ -30,10 +30,29 @@ describe('API keys', () => {
     expect(list).toMatchObject({ total: 2, page: 1, per_page: 20, last_page: 1 });
     expect(list.data.map(Object.keys)).toEqual([KEY_FIELDS, KEY_FIELDS]);
     expect(list.data).toMatchObject([
-      { id: first.id, name: 'bets', expires_at: null },
-      { id: second.id, name: 'money', expires_at },
+      { id: first.id, name: 'bets', role: 'owner', expires_at: null },
+      { id: second.id, name: 'money', role: 'trader', expires_at },
     ]);
     expect(ok(await account.client.get(ME), 200).data.api_key_generated_at).toBe(second.created_at);
+  });
+
+  it('have a role, owner unless given, which the event of the key tells', async () => {
+    const account = await registerAndLogIn(api.client);
+    await make(account, { name: 'reader', role: 'viewer' });
+    await make(account, { name: 'usual', role: null });
+    await generateKeys(account);
+    const roles = (await keysOf(account)).map(({ name, role }: { name: string; role: string }) => [name, role]);
+    const made = [
+      ['reader', 'viewer'],
+      ['usual', 'owner'],
+      ['default', 'owner'],
+    ];
+    expect(roles).toEqual(made);
+    const events = ok(await account.client.get('/account-events?type=api-key-created'), 200).data;
+    expect(events).toMatchObject(made.map(([name, role]) => ({ after: { name, role } })));
+    await account.client.delete(`${KEYS}/${(await keysOf(account))[0].id}`);
+    const [revoked] = ok(await account.client.get('/account-events?type=api-key-revoked'), 200).data;
+    expect(revoked.before).toMatchObject({ name: 'reader', role: 'viewer' });
   });
 
   it('end at once in every process, and no other key with them', async () => {
@@ -95,6 +114,8 @@ describe('API keys', () => {
 
   it.each([
     [{}, ['name should not be empty']],
+    [{ name: 'x', role: 'approver' }, ['role must be one of the following values: viewer, trader, settler, owner']],
+    [{ name: 'x', role: 7 }, ['role must be one of the following values: viewer, trader, settler, owner']],
     [{ name: 'x', secret: 'y' }, ['property secret should not exist']],
     [{ name: 'x', expires_at: 'soon' }, ['expires_at must be a timestamp or an ISO 8601 date']],
     [{ name: 'x', expires_at: '2026-01-15' }, ['expires_at must be in the future']],

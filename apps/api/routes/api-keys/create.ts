@@ -4,6 +4,7 @@ import { Unauthorized } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
+import { callerRole } from '../../fields/enums.js';
 import { provenHashOf } from '../../guards/proven-password.js';
 import { newApiKey, presentApiKey, presentPair } from './api-key.js';
 
@@ -26,6 +27,7 @@ export const accountApiKeyCreate = endpoint({
   body: z
     .strictObject({
       name: fields.line(MAX_NAME).meta({ description: 'What the account calls it; no other key of it has this name.' }),
+      role: callerRole.nullish().meta({ description: 'What it may do. `owner`, unless given.' }),
       expires_at: inTheFuture
         .nullish()
         .meta({ description: 'When it ends by itself, in ISO 8601. Never, unless given.' }),
@@ -33,7 +35,10 @@ export const accountApiKeyCreate = endpoint({
         description: "The account's password: needed when its preference `confirm_keys` is true.",
       }),
     })
-    .meta({ id: 'CreateApiKey', examples: [{ name: 'settlement server', expires_at: '2099-01-15T00:00:00Z' }] }),
+    .meta({
+      id: 'CreateApiKey',
+      examples: [{ name: 'settlement server', role: 'settler', expires_at: '2099-01-15T00:00:00Z' }],
+    }),
   carriesSecret: true,
   answer: dataWith(newApiKey, MADE),
   refusals: ['password-needed', 'current-password-wrong', 'too-many-api-keys', 'api-key-name-taken'],
@@ -45,6 +50,7 @@ export const accountApiKeyCreate = endpoint({
       accountId,
       tokenId: caller.tokenId ?? 0n,
       name: body.name,
+      role: body.role ?? 'owner',
       expiresAt: body.expires_at ?? null,
       replaces: false,
       provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),

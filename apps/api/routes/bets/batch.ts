@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import { includesRole } from '#accounts/access/caller-role.js';
 import type { AcceptedOffer } from '#core/accept-offer.js';
 import type { CanceledOffers } from '#core/cancel-offer.js';
 import type { WagerDecided } from '#core/decide-wager.js';
@@ -7,8 +9,10 @@ import type { BatchAnswer, BatchItem } from '#core/operation.js';
 import { reject } from '#core/rejection.js';
 import type { AnsweredWager } from '#core/wager-status.js';
 import * as fields from '#http/fields.js';
+import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
+import { type EndpointName, leastRoleOf } from '../../roles.js';
 import type { ApiServices } from '../../services.js';
 import {
   closeInBatch,
@@ -88,8 +92,29 @@ const batchOperation = z.discriminatedUnion('operation_type', [...betOperations,
     code === 'invalid_union' ? `must be one of the following values: ${operationTypes.join(', ')}` : undefined,
 });
 
+type GivenOperation = z.output<typeof batchOperation>;
+
+const endpointOf: Readonly<Record<GivenOperation['operation_type'], EndpointName>> = {
+  make_bet_offer: 'betMakeOffer',
+  accept_bet_offer: 'betAcceptOffer',
+  cancel_bet_offer: 'betCancelOffer',
+  update_wager_outcome: 'betUpdateWagerOutcome',
+  override_bet_outcome: 'betOverrideOutcome',
+  suspend_wager: 'wagerSuspend',
+  resume_wager: 'wagerResume',
+  close_wager: 'wagerClose',
+};
+
+/** Refuses the batch when the caller may not do one of its operations alone. */
+function assertMayDo({ role }: Caller, operations: readonly GivenOperation[]): void {
+  for (const { operation_type: type, operation_id: operationId } of operations) {
+    const leastRole = leastRoleOf(endpointOf[type]) ?? 'owner';
+    if (!includesRole(role, leastRole)) throw new Refusal('role-forbids', { operationId });
+  }
+}
+
 async function itemOf(
-  operation: z.output<typeof batchOperation>,
+  operation: GivenOperation,
   { accountId, bound }: { readonly accountId: bigint; readonly bound: number },
   services: ApiServices,
 ): Promise<BatchItem> {
@@ -169,6 +194,7 @@ const presentResult = (answer: BatchAnswer, accountId: bigint): z.output<typeof 
   }) as z.output<typeof batchResult>;
 
 const batchRefusals = [
+  'role-forbids' as const,
   reject('operation-ids-repeated'),
   ...makeOfferRefusals,
   ...acceptOfferRefusals,
@@ -184,7 +210,7 @@ export const betBatch = endpoint({
   tag: 'Bets',
   summary: 'Several operations as one: all of them, or none',
   description:
-    'Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`.',
+    'Done in order. Money is judged once, at the end, so a cancel and what it pays for may stand in either order. When one operation is refused, nothing is done; the text names its `operation_id`. Each operation needs the role of its own endpoint.',
   access: 'account',
   status: 201,
   body: z
@@ -199,6 +225,7 @@ export const betBatch = endpoint({
   answer: messageOnly(BATCH_DONE).extend({ results: z.array(batchResult).meta({ description: 'In the same order.' }) }),
   refusals: batchRefusals,
   async handle({ body, caller, call }, services) {
+    assertMayDo(caller, body.operations);
     const { accountId } = caller.account;
     const items: BatchItem[] = [];
     const bound = Math.floor(OFFERS_OF_A_REQUEST / body.operations.length);

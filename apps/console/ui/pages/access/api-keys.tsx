@@ -15,6 +15,14 @@ import { Time, timeOr } from '../../parts/time.js';
 
 type ApiKey = Schemas['ApiKey'];
 type NewApiKey = Schemas['NewApiKey'];
+type Role = ApiKey['role'];
+
+const ROLES: readonly (readonly [Role, string])[] = [
+  ['owner', 'Owner: everything'],
+  ['settler', 'Settler: also decides and closes wagers'],
+  ['trader', 'Trader: also bets and moves money'],
+  ['viewer', 'Viewer: only reads'],
+];
 
 /** The secret of a new key, which the API tells only once. */
 function Secret({
@@ -55,12 +63,18 @@ function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly on
           action="Create the key"
           fields={{
             name: { label: 'Name', hint: 'The server or program that uses it.', isRequired: true },
+            role: { label: 'Role', hint: 'What the key may do.', value: 'owner', choices: ROLES },
             expires_at: { label: 'Expires on', hint: 'UTC. Empty: never.', type: 'date' },
             password: PASSWORD_IF_ASKED,
           }}
-          send={({ name, expires_at, password }) =>
+          send={({ name, role, expires_at, password }) =>
             api.post('/auth/account/api-keys', {
-              body: { name, expires_at: textOrNull(expires_at), ...(password !== '' && { password }) },
+              body: {
+                name,
+                role: role as Role,
+                expires_at: textOrNull(expires_at),
+                ...(password !== '' && { password }),
+              },
             })
           }
           onDone={({ data }) => {
@@ -114,6 +128,7 @@ export function ApiKeys() {
         hidesCaption
         columns={[
           { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
+          { title: 'Role', text: ({ role }) => role },
           { title: 'Key', text: ({ api_key }) => <code>{api_key}</code> },
           { title: 'Created', time: ({ created_at }) => created_at },
           { title: 'Last used', text: ({ last_used_at }) => timeOr('never', last_used_at) },
