@@ -23,10 +23,10 @@ export function assertNotObvious(password: string, account: { readonly name: str
 
 /** No password is shorter; and a shorter word within one leaves characters that count. */
 const MIN_COMMON = 8;
-// The list leaves out what follows a pattern: runs of these rows, forward or back, short repetitions, and dates.
+// The list leaves out what follows a pattern: runs of these rows, forward or back, repetitions of a few characters, and dates.
 const ROWS = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const RUNS = ROWS.flatMap((row) => [row, [...row].reverse().join('')]);
-const REPETITION = /^(?=.{1,16}$)(.+)\1+$/;
+const REPETITION = /^(.{1,4})\1+$/;
 const DATE = /^(?:[0-3]\d[0-3]\d(?:19|20)\d\d|(?:19|20)\d\d[0-3]\d[0-3]\d)$/;
 
 let list: string | undefined;

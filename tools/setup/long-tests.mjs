@@ -45,10 +45,14 @@ const FAULTS = [
 ];
 
 const MANY_CASES = [
+  'apps/api/openapi/documented-limits',
   'apps/api/routes/accounts/passwords',
+  'apps/api/routes/previews/preview-turns',
   'apps/api/routes/previews/previews',
   'apps/api/routes/wagers/stream-book',
+  'apps/api/test/bet-hammer',
   'apps/api/test/copies',
+  'apps/api/test/fuzz',
   'apps/api/test/large-requests',
   'apps/api/test/settlement-hammer',
   'apps/worker/event-indexing',

@@ -21,6 +21,6 @@ describe('odd framings', () => {
     const attack = await expectNoHarm({ baseUrl, prefix: '', seed: testSeed, count: COUNT, attacker, users });
     expect(attack.sent).toBe(COUNT);
     // Not all are refused by the parser, at their first oddity.
-    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(10);
+    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(2);
   });
 });
