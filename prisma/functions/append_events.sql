@@ -10,7 +10,9 @@ DECLARE
 BEGIN
   IF cardinality(p_log) > 1 THEN
     IF EXISTS (SELECT FROM unnest(p_log) n WHERE NOT EXISTS (SELECT FROM event_heads h WHERE h.account_id = n.account_id)) THEN
-      PERFORM make_event_heads(p_log);
+      INSERT INTO event_heads (account_id, decimals)
+        SELECT n.account_id, (SELECT a.decimals FROM accounts a WHERE a.id = n.account_id) FROM unnest(p_log) n ORDER BY 1
+        ON CONFLICT DO NOTHING;
     END IF;
     PERFORM FROM event_heads h WHERE h.account_id IN (SELECT n.account_id FROM unnest(p_log) n)
       ORDER BY h.account_id FOR NO KEY UPDATE;
@@ -37,7 +39,9 @@ BEGIN
     END IF;
   END IF;
   IF written = 0 THEN
-    PERFORM make_event_heads(p_log);
+    INSERT INTO event_heads (account_id, decimals)
+      SELECT n.account_id, (SELECT a.decimals FROM accounts a WHERE a.id = n.account_id) FROM unnest(p_log) n
+      ON CONFLICT DO NOTHING;
     PERFORM append_events(p_log, p_drawn);
   ELSIF written < cardinality(p_log) THEN
     RAISE EXCEPTION 'an account has two groups of events in one call';
