@@ -106,7 +106,7 @@ export async function findDueOfSandboxes(database: Database): Promise<DueWager[]
   return found.flat();
 }
 
-/** What of an account is left to do at the time: whatever the worker does later has its condition here. */
+/** Conditions of the account's work that the worker has not done by that time. Each kind of its work has one here. */
 const leftToDo = (accountId: bigint, now: Prisma.Sql): readonly Prisma.Sql[] => [
   Prisma.sql`SELECT FROM wagers w WHERE w.account_id = ${accountId} AND ${isWagerDue(now)}`,
   Prisma.sql`SELECT FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'

@@ -1648,8 +1648,8 @@ export const plantedFaults = [
   {
     name: 'the role below the least one is enough',
     file: 'libs/accounts/access/caller-role.ts',
-    from: 'ranks[role] >= ranks[least]',
-    to: 'ranks[role] + 1 >= ranks[least]',
+    from: 'callerRoles.indexOf(role) >= callerRoles.indexOf(least)',
+    to: 'callerRoles.indexOf(role) + 1 >= callerRoles.indexOf(least)',
     caughtBy: 'apps/api/test/roles',
   },
 ];

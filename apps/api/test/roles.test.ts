@@ -20,7 +20,7 @@ const NOTHING = '999999999';
 
 const endpoints = Object.entries<Endpoint>(namedEndpoints) as [EndpointName, Endpoint][];
 
-/** The least role of what changes something, by method and path, said a second time; whatever is not named needs an owner. */
+/** A second statement of the least roles: of each route that changes something. A route that is not here needs an owner. */
 const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
   ['viewer', /^post \/(auth\/logout\/account|previews|exports)$/],
   ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/close)$/],
