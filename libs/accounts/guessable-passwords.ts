@@ -23,6 +23,8 @@ export function assertNotObvious(password: string, account: { readonly name: str
 
 /** No password is shorter; and a shorter word within one leaves characters that count. */
 const MIN_COMMON = 8;
+/** No common password is longer: beyond this, one that only repeats is somebody's choice, however poor. */
+const MAX_COMMON = 24;
 // The list leaves out what follows a pattern: runs of these rows, forward or back, repetitions of a few characters, and dates.
 const ROWS = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const RUNS = ROWS.flatMap((row) => [row, [...row].reverse().join('')]);
@@ -40,6 +42,7 @@ const breachedPasswords = () =>
 
 const isCommon = (text: string) =>
   text.length >= MIN_COMMON &&
+  text.length <= MAX_COMMON &&
   (REPETITION.test(text) ||
     DATE.test(text) ||
     RUNS.some((run) => run.includes(text)) ||
