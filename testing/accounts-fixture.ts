@@ -25,10 +25,12 @@ const CONNECTIONS = 8;
 
 export interface OpenAccount extends TestAccount {
   readonly id: bigint;
+  readonly operatorId: bigint;
 }
 
 export interface Session {
   readonly accountId: bigint;
+  readonly operatorId: bigint;
   readonly token: string;
   readonly tokenId: bigint;
 }
@@ -96,14 +98,16 @@ class AccountsFixture {
   }
 
   async register(account = inventAccount()): Promise<OpenAccount> {
-    return { ...account, id: await registerAccount(this.context, { ...account, network: '192.0.2.0/24' }) };
+    const id = await registerAccount(this.context, { ...account, network: '192.0.2.0/24' });
+    const [row] = await this.query('SELECT id FROM operators WHERE account_id = $1', [id]);
+    return { ...account, id, operatorId: BigInt(String(row?.id)) };
   }
 
-  async logIn({ id, email, password }: OpenAccount, given = password): Promise<Session> {
+  async logIn({ id, operatorId, email, password }: OpenAccount, given = password): Promise<Session> {
     const token = await logIn(this.context, { email, password: given });
     if (token === undefined) throw new Error('the login was refused');
     const [row] = await this.query('SELECT max(id) AS id FROM access_tokens WHERE account_id = $1', [id]);
-    return { accountId: id, token, tokenId: BigInt(String(row?.id)) };
+    return { accountId: id, operatorId, token, tokenId: BigInt(String(row?.id)) };
   }
 
   async registerAndLogIn(): Promise<OpenAccount & Session> {
@@ -111,9 +115,12 @@ class AccountsFixture {
     return { ...account, ...(await this.logIn(account)) };
   }
 
-  async makeKey({ accountId, tokenId }: Session, request: Partial<KeyRequest> = {}): Promise<NewKey> {
+  async makeKey(
+    { accountId, operatorId, tokenId }: Session,
+    request: Partial<Omit<KeyRequest, 'operatorId'>> = {},
+  ): Promise<NewKey> {
     const usual = { name: 'default', role: 'owner' as const, expiresAt: null, replaces: true, provenHash: undefined };
-    const key = await createApiKey(this.context, { accountId, tokenId, ...usual, ...request });
+    const key = await createApiKey(this.context, { accountId, operatorId, tokenId, ...usual, ...request });
     if (key === undefined) throw new Error('the session has ended');
     return key;
   }
@@ -151,6 +158,15 @@ class AccountsFixture {
   /** The columns of the account's row. */
   async rowOf({ id }: Named): Promise<Record<string, unknown>> {
     return (await this.query('SELECT * FROM accounts WHERE id = $1', [id]))[0] ?? {};
+  }
+
+  async passwordHashOf({ operatorId }: Pick<OpenAccount, 'operatorId'>): Promise<string> {
+    const [row] = await this.query('SELECT password_hash FROM operators WHERE id = $1', [operatorId]);
+    return String(row?.password_hash);
+  }
+
+  async changeHash({ operatorId }: Pick<OpenAccount, 'operatorId'>): Promise<void> {
+    await this.query(`UPDATE operators SET password_hash = 'changed' WHERE id = $1`, [operatorId]);
   }
 
   /** Its events, the oldest first. */

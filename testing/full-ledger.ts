@@ -99,7 +99,7 @@ export async function openLedger({ url }: Pick<TestDatabase, 'url'>, logger: Log
 /** Creates the account and its users, each with 1000. */
 export async function openAccount(database: TestDatabase, driver: LedgerDriver): Promise<void> {
   await database.query(`
-    INSERT INTO accounts (id, name, email, password_hash) VALUES (${ACCOUNT}, 'a', 'a@example.com', 'x');
+    INSERT INTO accounts (id, name, email) VALUES (${ACCOUNT}, 'a', 'a@example.com');
     INSERT INTO users (account_id, id, reference, name)
       SELECT ${ACCOUNT}, n, reference, 'User' FROM unnest('{${USERS.join()}}'::text[]) WITH ORDINALITY AS given (reference, n);
     INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users`);

@@ -16,7 +16,7 @@ export interface LedgerFixture {
 }
 
 const SEED = `
-  INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x'), ('b', 'b@example.com', 'x');
+  INSERT INTO accounts (name, email) VALUES ('a', 'a@example.com'), ('b', 'b@example.com');
   INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob'), (1, 'cat', 'Cat'), (2, 'dan', 'Dan');
   INSERT INTO balances (account_id, user_id, balance) SELECT account_id, id, 1000000000 FROM users;
   INSERT INTO transactions (account_id, user_id, amount, description, transaction_type, transaction_source,

@@ -82,14 +82,15 @@ function causeOf({ request, response, byAdmin }: Exchange): Cause {
   };
 }
 
-/** The same for the event log, which names accounts and keys by their ids. */
+/** The same, as the event log stores it. */
 function eventCauseOf({ request, response, byAdmin }: Exchange): EventCause {
   const caller = request.user as Caller | undefined;
   const requestId: string | null = response.locals.requestId ?? null;
   if (caller === undefined) return { actor: UNKNOWN_CAUSE.actor, requestId };
   if (!byAdmin) return { actor: caller.storedActor, requestId };
-  const { accountId } = caller.account;
-  return { actor: storedActor('admin', { accountId, apiKeyId: caller.apiKey?.id }), requestId };
+  const { account, apiKey, operator } = caller;
+  const parts = { accountId: account.accountId, apiKeyId: apiKey?.id, operator };
+  return { actor: storedActor('admin', parts), requestId };
 }
 
 /** Its getters stand in a class, and no function is among its properties (docs/decisions/0053-what-v8-likes.md). */

@@ -15,8 +15,9 @@ const leastRoles = {
   accountForgotPassword: PUBLIC,
   accountCreatePassword: PUBLIC,
 
-  // Reads, and what ends the caller's own access
+  // Reads, and what concerns the caller's own access
   accountLogout: 'viewer',
+  accountResetPassword: 'viewer',
   accountMe: 'viewer',
   accountHealth: 'viewer',
   accountPreferencesRead: 'viewer',
@@ -87,7 +88,6 @@ const leastRoles = {
   accountApiKeyRevoke: 'owner',
   accountSessionEnd: 'owner',
   accountResendVerification: 'owner',
-  accountResetPassword: 'owner',
   accountPreferencesUpdate: 'owner',
   accountMoneyUpdate: 'owner',
   webhookEndpointCreate: 'owner',

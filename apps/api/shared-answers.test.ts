@@ -26,9 +26,9 @@ it('a question is not asked again while it is under way, however late it is', as
 it('an answer is shared while it is young, and is not known when it is old', async () => {
   let asked = 0;
   const ask = async () => ++asked;
-  const shared = shareAnswers(ask, { ...AT_ONCE, forMs: 60_000 });
+  const shared = shareAnswers(ask, { ...AT_ONCE, forMs: 60_000, withinMs: 60_000 });
   expect(await Promise.all(Array.from({ length: 200 }, shared.soon))).toEqual(Array(200).fill(1));
-  const short = shareAnswers(ask, { ...AT_ONCE, forMs: 60_000, knownForMs: 50 });
+  const short = shareAnswers(ask, { forMs: 60_000, withinMs: 60_000, knownForMs: 50 });
   expect(await short.soon()).toBe(2);
   await waitFor(() => short.last() === undefined);
 });

@@ -22,7 +22,9 @@ await runCommand(async ({ databaseUrl, args, print }) => {
   const database = await connectDatabase({ url: databaseUrl, connections: 2, onConnectionError: () => undefined });
   try {
     const result = await appointAdmin(database, { email, isVouchedFor });
-    if (result === 'unknown') throw new StartError(`There is no account with the e-mail ${email}: register it first.`);
+    if (result === 'unknown')
+      throw new StartError(`There is no operator with the e-mail ${email} who can log in: register first.`);
+    if (result === 'no-owner') throw new StartError(`The operator ${email} is not an owner of its account.`);
     const mailFolder = path.resolve(process.env.DATA_DIR || '.data', 'mail');
     if (result === 'unproved') throw new StartError(unprovedText(email, mailFolder));
     print(`${email} is an admin now. Its access tokens and API keys have ended: log in again.`);

@@ -18,6 +18,7 @@ export function createEndToken({ database, changes, authenticator }: EndTokenOpt
     const caller = await authenticator.withToken(token);
     if (caller?.tokenId === undefined) return;
     const cause = { actor: actorOfCaller(caller, false), address: ip ?? null, requestId: locals.requestId };
-    await logOut({ changes, transact, cause }, caller.account.accountId, { id: caller.tokenId, all: false });
+    const operator = { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n };
+    await logOut({ changes, transact, cause }, operator, { id: caller.tokenId, all: false });
   };
 }

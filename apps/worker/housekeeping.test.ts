@@ -22,8 +22,11 @@ let observed: KindResult[];
 beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 3, onConnectionError: () => undefined });
-  await query(`INSERT INTO accounts (name, email, password_hash)
-               SELECT 'a', n || '@example.com', 'x' FROM generate_series(1, 30) n`);
+  await query(`INSERT INTO accounts (name, email)
+               SELECT 'a', n || '@example.com' FROM generate_series(1, 30) n`);
+  await query(
+    `INSERT INTO operators (account_id, id, name, email, role) SELECT id, id, name, email, 'owner' FROM accounts`,
+  );
   // Each test begins with empty tables.
   await query('ALTER TABLE account_events DISABLE TRIGGER account_events_append_only');
 });
@@ -79,8 +82,8 @@ async function fill(): Promise<void> {
   ] as const) {
     const ends = `now() - interval '${end}'`;
     const name = `'${past ? 'past' : 'future'}-' || n`;
-    await query(`INSERT INTO access_tokens (account_id, token_hash, expires_at)
-                 SELECT n, (${name})::bytea, ${ends} FROM generate_series(1, 30) n`);
+    await query(`INSERT INTO access_tokens (account_id, operator_id, token_hash, expires_at)
+                 SELECT n, n, (${name})::bytea, ${ends} FROM generate_series(1, 30) n`);
     await query(`INSERT INTO verification_tokens (account_id, token_hash, expires_at)
                  SELECT n, (${name})::bytea, ${ends} FROM generate_series(1, 30) n`);
     await query(`INSERT INTO outbox (account_id, topic, done_at)

@@ -1,6 +1,7 @@
 import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import type { AccountStatus } from './access/access-repository.js';
 import type { Account, AccountChanges } from './account.js';
+import type { OperatorId } from './operators/operator.js';
 
 export const accountColumns = Prisma.sql`a.id, a.name, a.email, a.role, a.status, a.email_verified_at AS "emailVerifiedAt",
   a.email_proved_at AS "emailProvedAt", a.api_key_generated_at AS "apiKeyGeneratedAt", a.preferences, a.currency, a.decimals,
@@ -66,68 +67,18 @@ export async function findMailAccount(tables: SharedTables | Tx, id: bigint): Pr
 export interface NewAccount {
   readonly name: string;
   readonly email: string;
-  readonly passwordHash: string;
   /** Accounts of one network share quotas. */
   readonly registeredFrom: string;
 }
 
 /** Returns the new account's id, or undefined when the e-mail is taken. E-mails are compared without case. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<bigint | undefined> {
-  const { name, email, passwordHash, registeredFrom } = account;
+  const { name, email, registeredFrom } = account;
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO accounts (name, email, password_hash, registered_from)
-    VALUES (${name}, ${email}, ${passwordHash}, ${registeredFrom})
+    INSERT INTO accounts (name, email, registered_from)
+    VALUES (${name}, ${email}, ${registeredFrom})
     ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
   return rows[0]?.id;
-}
-
-export interface Login {
-  readonly id: bigint;
-  readonly email: string;
-  readonly role: string;
-  readonly status: AccountStatus;
-  readonly name: string;
-  readonly passwordHash: string;
-}
-
-const loginColumns = Prisma.sql`id, email, role, status, name, password_hash AS "passwordHash"`;
-
-export async function findLoginByEmail(tables: SharedTables | Tx, email: string): Promise<Login | undefined> {
-  const rows = await tables.$queryRaw<Login[]>`
-    SELECT ${loginColumns} FROM accounts WHERE lower(email) = lower(${email})`;
-  return rows[0];
-}
-
-export async function findLoginById(tables: SharedTables | Tx, id: bigint): Promise<Login | undefined> {
-  const rows = await tables.$queryRaw<Login[]>`SELECT ${loginColumns} FROM accounts WHERE id = ${id}`;
-  return rows[0];
-}
-
-/** Changes the password unless another change came after the check of the old one; then it returns false. */
-export async function replacePassword(
-  tx: Tx,
-  id: bigint,
-  hashes: { readonly from: string; readonly to: string },
-): Promise<boolean> {
-  const { count } = await tx.prisma.account.updateMany({
-    where: { id, passwordHash: hashes.from },
-    data: { passwordHash: hashes.to },
-  });
-  return count === 1;
-}
-
-/**
- * Replaces the hash of a password by another hash of the same password, unless it has changed; returns whether. Not a change
- * of the account.
- */
-export async function upgradePasswordHash(
-  tables: SharedTables | Tx,
-  id: bigint,
-  hashes: { readonly from: string; readonly to: string },
-): Promise<boolean> {
-  const upgraded = await tables.$executeRaw`
-    UPDATE accounts SET password_hash = ${hashes.to} WHERE id = ${id} AND password_hash = ${hashes.from}`;
-  return upgraded === 1;
 }
 
 /** What was known of an account's e-mail address. */
@@ -136,13 +87,10 @@ export interface EmailState {
   readonly wasProved: boolean;
 }
 
-/**
- * Sets the password without the old one, and returns what was known of the e-mail before. The caller used a code from the
- * account's mail, which verifies the e-mail and proves whose password it is, and has locked the account.
- */
-export async function setPasswordAndProve(tx: Tx, id: bigint, passwordHash: string, now: Date): Promise<EmailState> {
+/** Somebody who reads the mails of the address set the password. Returns what was known of the address before. */
+export async function setAddressProved(tx: Tx, id: bigint, now: Date): Promise<EmailState> {
   const rows = await tx.$queryRaw<EmailState[]>`
-    UPDATE accounts a SET password_hash = ${passwordHash}, updated_at = ${now},
+    UPDATE accounts a SET updated_at = ${now},
            email_verified_at = coalesce(a.email_verified_at, ${now}), email_proved_at = coalesce(a.email_proved_at, ${now})
       FROM accounts before WHERE a.id = ${id} AND before.id = a.id
     RETURNING before.email_verified_at IS NOT NULL AS "wasVerified", before.email_proved_at IS NOT NULL AS "wasProved"`;
@@ -158,19 +106,15 @@ export async function setEmailVerified(tx: Tx, id: bigint, now: Date): Promise<b
   return count === 1;
 }
 
-/** The caller knows the password with this hash; false when the account has another one by now. */
+/** The caller knows the password with this hash; false when the operator has another one by now. */
 export async function setEmailProved(
   tx: Tx,
-  id: bigint,
+  { accountId, operatorId }: OperatorId,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
 ): Promise<boolean> {
-  const { count } = await tx.prisma.account.updateMany({ where: { id, passwordHash }, data: { emailProvedAt: now } });
-  return count === 1;
-}
-
-/** Locks the account as password changes do. */
-export async function lockAccountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
-  const rows = await tx.$queryRaw<Account[]>`
-    SELECT ${accountColumns} FROM accounts a WHERE lower(a.email) = lower(${email}) FOR NO KEY UPDATE`;
-  return rows[0];
+  const proved = await tx.$executeRaw`
+    UPDATE accounts SET email_proved_at = ${now}
+     WHERE id = ${accountId} AND EXISTS (
+       SELECT FROM operators o WHERE o.account_id = ${accountId} AND o.id = ${operatorId} AND o.password_hash = ${passwordHash})`;
+  return proved === 1;
 }

@@ -93,11 +93,11 @@ describe('the last active admin', () => {
 describe('the preferences that an account sets itself', () => {
   const USUAL = { allow_negative_balance: false };
   const set = async (
-    { id, tokenId }: OpenAccount & { tokenId: bigint },
+    { id, operatorId, tokenId }: OpenAccount & { tokenId: bigint },
     changed: Parameters<typeof changeOwnPreferences>[1]['changed'],
     provenHash?: string,
-  ) => changeOwnPreferences(accounts.context, { accountId: id, tokenId, changed, provenHash });
-  const hashOf = async (account: OpenAccount) => String((await accounts.rowOf(account)).password_hash);
+  ) => changeOwnPreferences(accounts.context, { accountId: id, operatorId, tokenId, changed, provenHash });
+  const hashOf = (account: OpenAccount) => accounts.passwordHashOf(account);
 
   it('ask for the password at will, and no longer only with the password', async () => {
     const account = await accounts.registerAndLogIn();
@@ -133,10 +133,10 @@ describe('the preferences that an account sets itself', () => {
     await set(account, { confirm_keys: true });
     const proved = await hashOf(account);
     const [callerTokenId, newPassword] = [account.tokenId, 'a newer password'];
-    const reset = { accountId: account.id, callerTokenId, currentPassword: account.password, newPassword };
+    const reset = { ...account, callerTokenId, currentPassword: account.password, newPassword };
     await resetPassword(accounts.context, reset);
     expect(await refusalOf(set(account, { confirm_keys: false }, proved))).toBe('current-password-wrong');
-    await logOut(accounts.context, account.id, { id: account.tokenId, all: false });
+    await logOut(accounts.context, account, { id: account.tokenId, all: false });
     expect(await set(account, { confirm_keys: false }, await hashOf(account))).toBeUndefined();
     expect((await readAccount(accounts.database.shared, account.id)).preferences).toEqual({
       ...USUAL,

@@ -1,26 +1,30 @@
 import { type Database, withTx } from '#platform/database/database.js';
 import { endAccess } from './access/end-access.js';
-import { lockAccountByEmail, updateAccount } from './account-repository.js';
+import { lockAccount, updateAccount } from './account-repository.js';
 import { recordChanges } from './accounts.js';
 import { causeOfCommand } from './events/account-event.js';
+import { findLoginByEmail } from './operators/operator-repository.js';
 
 export interface AdminAppointment {
   readonly email: string;
-  /** A person at the machine says that the account belongs to the owner of its e-mail address. */
+  /** A person at the machine says that the account belongs to the operator of this e-mail address. */
   readonly isVouchedFor: boolean;
 }
 
 /**
- * Makes an account an admin, and ends all access that it granted before. A stranger may have registered the address and
- * made an API key: so the e-mail must be proved, and that key must not become an admin's.
+ * Makes the account of an owner an admin: from then on its operators are admins as far as their roles go. It ends all access
+ * that the account granted before. A stranger may have registered the address and made an API key: so the e-mail must be
+ * proved, and that key must not become an admin's.
  */
 export async function appointAdmin(
   database: Database,
   { email, isVouchedFor }: AdminAppointment,
-): Promise<'appointed' | 'unknown' | 'unproved'> {
+): Promise<'appointed' | 'unknown' | 'no-owner' | 'unproved'> {
   return withTx(database.shared, async (tx) => {
-    const account = await lockAccountByEmail(tx, email);
-    if (account === undefined || account.sandboxOf !== null) return 'unknown';
+    const operator = await findLoginByEmail(tx, email);
+    const account = operator && (await lockAccount(tx, operator.accountId));
+    if (operator === undefined || account === undefined) return 'unknown';
+    if (operator.role !== 'owner') return 'no-owner';
     if (account.emailProvedAt === null && !isVouchedFor) return 'unproved';
     await updateAccount(tx, account.id, { role: 'admin' });
     const cause = causeOfCommand('make-admin');
@@ -29,7 +33,7 @@ export async function appointAdmin(
         accountId: account.id,
         type: 'role-changed',
         before: { role: account.role },
-        after: { role: 'admin', vouched: isVouchedFor },
+        after: { role: 'admin', vouched: isVouchedFor, operator_id: Number(operator.operatorId) },
       },
     ]);
     await endAccess(tx, account.id, cause);

@@ -96,7 +96,7 @@ describe('an API key', () => {
 
 describe('a session that has ended', () => {
   it.each([
-    ['by itself', () => logOut(accounts.context, account.id, { id: account.tokenId, all: false })],
+    ['by itself', () => logOut(accounts.context, account, { id: account.tokenId, all: false })],
     ['with all access', () => endAccountAccess(accounts.context, account.id)],
   ])('makes no key: %s', async (_case, end) => {
     await end();
@@ -117,7 +117,7 @@ describe('an account that asks for its password', () => {
     await accounts.query(`UPDATE accounts SET preferences = '{"confirm_keys": true}' WHERE id = $1`, [account.id]);
   });
 
-  const provenHash = async () => String((await accounts.rowOf(account)).password_hash);
+  const provenHash = () => accounts.passwordHashOf(account);
 
   it('makes keys for a caller who has proved it alone', async () => {
     expect(await refusalOf(make('guarded'))).toBe('password-needed');
@@ -134,7 +134,7 @@ describe('an account that asks for its password', () => {
       newPassword: 'a newer password',
     };
     const [, key] = await Promise.all([
-      resetPassword(accounts.context, { accountId: account.id, ...reset }),
+      resetPassword(accounts.context, { ...account, ...reset }),
       make('raced', { provenHash: proved }).catch(() => undefined),
     ]);
     const types = (await accounts.typesOf(account)).slice(2);

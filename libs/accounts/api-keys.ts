@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type ApiKey, countApiKeys, dateNewestKey, deleteApiKeys, insertApiKey } from './access/api-key-repository.js';
 import { assertProven, lockCaller } from './access/caller-guard.js';
-import type { CallerRole } from './access/caller-role.js';
+import type { KeyRole } from './access/caller-role.js';
 import { type ApiKeyPair, createApiKeyPair } from './access/secrets.js';
 import { lockAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
@@ -17,10 +17,12 @@ const MAX_API_KEYS = 50;
 
 export interface KeyRequest {
   readonly accountId: bigint;
+  /** Who makes it. */
+  readonly operatorId: bigint | undefined;
   /** The caller's session. */
   readonly tokenId: bigint;
   readonly name: string;
-  readonly role: CallerRole;
+  readonly role: KeyRole;
   readonly expiresAt: Date | null;
   /** Whether the key takes the place of one with its name. */
   readonly replaces: boolean;
@@ -46,7 +48,15 @@ export async function insertFirstKey(
 ): Promise<NewKey> {
   const pair = createApiKeyPair(accountId);
   const createdAt = now();
-  const key = await insertApiKey(tx, { accountId, name, role: 'owner', expiresAt: null, createdAt, pair });
+  const key = await insertApiKey(tx, {
+    accountId,
+    operatorId: null,
+    name,
+    role: 'owner',
+    expiresAt: null,
+    createdAt,
+    pair,
+  });
   if (key === undefined) throw new Refusal('api-key-name-taken');
   await dateNewestKey(tx, accountId, createdAt);
   await recordEvents(tx, cause, [{ accountId, type: 'api-key-created', after: shown(key) }]);
@@ -55,11 +65,11 @@ export async function insertFirstKey(
 
 /** In the transaction that has locked the account. */
 async function replaceOrInsert(tx: Tx, { cause, now }: CausedContext, request: KeyRequest, pair: ApiKeyPair) {
-  const { accountId, name, role, expiresAt } = request;
+  const { accountId, operatorId = null, name, role, expiresAt } = request;
   const replaced = request.replaces ? await deleteApiKeys(tx, accountId, { name }) : [];
   if ((await countApiKeys(tx, accountId)) >= MAX_API_KEYS) throw new Refusal('too-many-api-keys');
   const createdAt = now();
-  const key = await insertApiKey(tx, { accountId, name, role, expiresAt, createdAt, pair });
+  const key = await insertApiKey(tx, { accountId, operatorId, name, role, expiresAt, createdAt, pair });
   if (key === undefined) throw new Refusal('api-key-name-taken');
   await dateNewestKey(tx, accountId, createdAt);
   const events = replaced.map((old) => revoked(accountId, old));

@@ -115,7 +115,7 @@ describe('confirming with the token and the password', () => {
       ...context.passwords,
       async matches(...given) {
         const isRight = await context.passwords.matches(...given);
-        await accounts.query(`UPDATE accounts SET password_hash = 'changed' WHERE id = $1`, [account.id]);
+        await accounts.changeHash(account);
         return isRight;
       },
     };

@@ -4,8 +4,9 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { type AccountToken, readAccountToken } from './access/secrets.js';
 import { findMailAccount, lockAccount, setEmailProved, setEmailVerified } from './account-repository.js';
 import type { AccountsContext, CausedContext, HashingContext } from './accounts-context.js';
-import { type NewEvent, ownerOf } from './events/account-event.js';
+import { actorOfPerson, type NewEvent } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
+import { findLoginOfAddress } from './operators/operator-repository.js';
 import { provePassword } from './password-proof.js';
 import { isVerificationToken, openVerificationToken, useVerificationToken } from './verification-tokens.js';
 
@@ -31,7 +32,8 @@ export async function verifyEmail(context: CausedContext, tokenText: string): Pr
       throw new Refusal('verification-token-invalid');
     }
     if (!(await setEmailVerified(tx, account.id, now))) return;
-    const cause = { ...context.cause, actor: ownerOf(account) };
+    const owner = await findLoginOfAddress(tx, account.id);
+    const cause = owner === undefined ? context.cause : { ...context.cause, actor: actorOfPerson(owner) };
     await recordEvents(tx, cause, [{ accountId: account.id, type: 'email-verified', after: { email: account.email } }]);
   });
 }
@@ -46,20 +48,26 @@ export async function findVerification(context: AccountsContext, tokenText: stri
 /** Proves the address: the caller has the token of its mail and knows the password. */
 export async function confirmEmail(context: HashingContext, token: AccountToken, password: string): Promise<void> {
   const { accountId } = token;
-  const login = await provePassword(context, { accountId, password, refusal: 'password-wrong' });
+  const owner = await findLoginOfAddress(context.database.shared, accountId);
+  const given = { accountId, operatorId: owner?.operatorId, password };
+  const login = await provePassword(context, { ...given, refusal: 'password-wrong' });
   const now = context.now();
   await withTx(context.database.shared, async (tx) => {
     await lockAccount(tx, accountId);
     if (!(await useVerificationToken(tx, token, now))) throw new Refusal('verification-token-invalid');
     const isVerified = await setEmailVerified(tx, accountId, now);
     // Another password may have been set meanwhile.
-    if (!(await setEmailProved(tx, accountId, { passwordHash: login.passwordHash, now }))) {
+    if (!(await setEmailProved(tx, login, { passwordHash: login.passwordHash, now }))) {
       throw new Refusal('password-wrong');
     }
     const after = { email: login.email };
     const proved: NewEvent = { accountId, type: 'email-proved', after };
     const verified: NewEvent = { accountId, type: 'email-verified', after };
-    await recordEvents(tx, { ...context.cause, actor: ownerOf(login) }, isVerified ? [verified, proved] : [proved]);
+    await recordEvents(
+      tx,
+      { ...context.cause, actor: actorOfPerson(login) },
+      isVerified ? [verified, proved] : [proved],
+    );
   });
 }
 

@@ -10,8 +10,8 @@ const accounts = useAccounts();
 const LIFE_MS = 1_200_000;
 const NEW = 'a new password';
 
-const isPassword = async ({ email, id }: OpenAccount, password: string) =>
-  refusalOf(accounts.logIn({ name: '', email, id, password })).then((refusal) => refusal === undefined);
+const isPassword = async (account: OpenAccount, password: string) =>
+  refusalOf(accounts.logIn({ ...account, password })).then((refusal) => refusal === undefined);
 
 describe('changing the password with the current one', () => {
   const change = (
@@ -19,7 +19,13 @@ describe('changing the password with the current one', () => {
     { from = account.password, to = NEW, callerTokenId = undefined as bigint | undefined } = {},
   ) =>
     refusalOf(
-      resetPassword(accounts.context, { accountId: account.id, callerTokenId, currentPassword: from, newPassword: to }),
+      resetPassword(accounts.context, {
+        accountId: account.id,
+        operatorId: account.operatorId,
+        callerTokenId,
+        currentPassword: from,
+        newPassword: to,
+      }),
     );
 
   it('leaves the token used, ends the others, and says so in the events and by mail', async () => {

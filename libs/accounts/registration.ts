@@ -2,9 +2,10 @@ import { withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { insertAccount } from './account-repository.js';
 import type { HashingContext } from './accounts-context.js';
-import { ownerOf } from './events/account-event.js';
+import { actorOfPerson } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import { assertNotCommon, assertNotObvious } from './guessable-passwords.js';
+import { insertOperator } from './operators/operator-repository.js';
 
 export interface Registration {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface Registration {
   readonly network: string;
 }
 
-/** Returns the id of the new account. */
+/** The caller becomes the first operator, as owner. Returns the id of the new account. */
 export async function registerAccount(
   context: HashingContext,
   { name, email, password, network }: Registration,
@@ -23,9 +24,11 @@ export async function registerAccount(
   assertNotObvious(password, { name, email });
   const passwordHash = await context.passwords.hash(password);
   return withOutbox(context, async (tx, addEntry) => {
-    const accountId = await insertAccount(tx, { name, email, passwordHash, registeredFrom: network });
+    const accountId = await insertAccount(tx, { name, email, registeredFrom: network });
     if (accountId === undefined) throw new Refusal('email-taken');
-    const cause = { ...context.cause, actor: ownerOf({ id: accountId, email }) };
+    const operatorId = await insertOperator(tx, { accountId, name, email, role: 'owner', passwordHash });
+    if (operatorId === undefined) throw new Refusal('email-taken');
+    const cause = { ...context.cause, actor: actorOfPerson({ accountId, operatorId, name }) };
     await recordEvents(tx, cause, [{ accountId, type: 'registered', after: { name, email } }]);
     await addEntry(accountId, 'verification-mail');
     return accountId;

@@ -1,10 +1,12 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { createAccountToken } from './access/secrets.js';
-import { findLoginByEmail, type Login, lockAccount, upgradePasswordHash } from './account-repository.js';
+import { lockAccount } from './account-repository.js';
 import type { CausedContext, HashingContext } from './accounts-context.js';
-import { ownerOf } from './events/account-event.js';
+import { actorOfPerson } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
+import type { OperatorId } from './operators/operator.js';
+import { findLoginByEmail, type Login, replacePassword } from './operators/operator-repository.js';
 
 export interface Credentials {
   readonly email: string;
@@ -17,7 +19,7 @@ export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wron
 
 type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
 
-/** Hashes the password again when its hash was made at a lower cost than today's. The owner logs in either way. */
+/** Hashes the password again when its hash was made at a lower cost than today's. The operator logs in either way. */
 async function upgradeHash(context: LoginContext, login: Login, password: string): Promise<Login | undefined> {
   const { database, passwords } = context;
   if (!passwords.isOutdated(login.passwordHash)) return login;
@@ -28,10 +30,10 @@ async function upgradeHash(context: LoginContext, login: Login, password: string
     if (error instanceof Refusal) return login;
     throw error;
   }
-  if (await upgradePasswordHash(database.shared, login.id, { from: login.passwordHash, to })) {
+  if (await replacePassword(database.shared, login, { from: login.passwordHash, to })) {
     return { ...login, passwordHash: to };
   }
-  // Another login of the account has upgraded the hash, or the password has changed.
+  // Another login of the operator has upgraded the hash, or the password has changed.
   const fresh = await findLoginByEmail(database.shared, login.email);
   return (await passwords.matches(password, fresh?.passwordHash)) ? fresh : undefined;
 }
@@ -40,14 +42,14 @@ function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint)
   wrongLogins.note({ accountId, address: cause.address ?? '', requestId: cause.requestId });
 }
 
-/** The account that the e-mail and the password belong to; undefined when they do not match. */
+/** The operator that the e-mail and the password belong to; undefined when they do not match. */
 async function checkCredentials(context: LoginContext, given: Credentials): Promise<Login | undefined> {
   const login = await findLoginByEmail(context.database.shared, given.email);
   const isRight = await context.passwords.matches(given.password, login?.passwordHash);
   if (login === undefined) return undefined;
-  given.onAccount?.(login.id);
+  given.onAccount?.(login.accountId);
   if (isRight) return upgradeHash(context, login, given.password);
-  noteWrongLogin(context, login.id);
+  noteWrongLogin(context, login.accountId);
   return undefined;
 }
 
@@ -56,23 +58,27 @@ export async function logIn(context: NewSessionContext, credentials: Credentials
   const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;
-  const token = createAccountToken(login.id);
+  const token = createAccountToken(login.accountId);
   const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
-  const session = { token, passwordHash: login.passwordHash, expiresAt };
-  const stillTheSame = await insertAccessToken(context.database.shared, session, { ...cause, actor: ownerOf(login) });
+  const session = { token, operatorId: login.operatorId, passwordHash: login.passwordHash, expiresAt };
+  const stillTheSame = await insertAccessToken(context.database.shared, session, {
+    ...cause,
+    actor: actorOfPerson(login),
+  });
   return stillTheSame ? token.token : undefined;
 }
 
+/** Ends one session of the operator, or all. */
 export async function logOut(
   context: Pick<CausedContext, 'changes' | 'transact' | 'cause'>,
-  accountId: bigint,
+  { accountId, operatorId }: OperatorId,
   tokens: { readonly id: bigint; readonly all: boolean },
 ): Promise<void> {
   await context.changes.announcing(accountId, () =>
     context.transact(async (tx) => {
       await lockAccount(tx, accountId);
       const ended = tokens.all
-        ? { sessions: await deleteAccessTokens(tx, accountId) }
+        ? { sessions: await deleteAccessTokens(tx, accountId, { operatorId }) }
         : (await deleteAccessToken(tx, accountId, tokens.id)) && { session_id: Number(tokens.id) };
       if (ended) await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before: ended }]);
     }),

@@ -15,8 +15,8 @@ const ledger = withOpenLedger();
 beforeAll(async () => {
   // The first account is in use; each of the others has a user, and is at rest.
   await ledger.environment.database.query(`
-    INSERT INTO accounts (id, name, email, password_hash)
-    SELECT n, 'a', 'a' || n || '@example.com', 'x' FROM generate_series(2, ${ACCOUNTS}) n`);
+    INSERT INTO accounts (id, name, email)
+    SELECT n, 'a', 'a' || n || '@example.com' FROM generate_series(2, ${ACCOUNTS}) n`);
   await ledger.environment.database.query(`
     WITH made AS (INSERT INTO users (account_id, reference, name) SELECT id, 'ann', 'Ann' FROM accounts WHERE id > 1
                   RETURNING account_id, id)

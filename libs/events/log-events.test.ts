@@ -113,8 +113,8 @@ describe('events beside those of the ledger', () => {
 
   it('of new accounts make the heads, whichever comes first', async () => {
     const made = await fixture.query(`
-      INSERT INTO accounts (name, email, password_hash)
-      SELECT 'new', format('new-%s@log.example', n), 'none' FROM generate_series(1, 6) n RETURNING id`);
+      INSERT INTO accounts (name, email)
+      SELECT 'new', format('new-%s@log.example', n) FROM generate_series(1, 6) n RETURNING id`);
     const ids = made.map(({ id }) => BigInt(String(id)));
     const writers = Array.from({ length: 24 }, (_, index) => {
       const turned = [...ids.slice(index % ids.length), ...ids.slice(0, index % ids.length)];
@@ -130,7 +130,7 @@ describe('events beside those of the ledger', () => {
   it('are written the same way by statements about one account each, as a cluster needs them', async () => {
     const group = { accountId: 1n, operations: [eventOf(1n, 41n), eventOf(1n, 42n)] };
     const [stranger] = await fixture.query(
-      `INSERT INTO accounts (name, email, password_hash) VALUES ('s', 'stranger@log.example', 'none') RETURNING id::int`,
+      `INSERT INTO accounts (name, email) VALUES ('s', 'stranger@log.example') RETURNING id::int`,
     );
     const id = Number(stranger?.id);
     await withTx(fixture.database.of(1n), async (tx) => {

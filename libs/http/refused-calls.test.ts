@@ -46,9 +46,9 @@ const rowsOf = async (accountId: bigint) => {
 beforeAll(async () => {
   environment = await createTestEnvironment();
   await environment.database.query(`
-    INSERT INTO accounts (id, name, email, password_hash) SELECT n, 'a', n || '@example.com', 'x' FROM generate_series(1, 6000) n;
-    INSERT INTO accounts (id, name, email, password_hash, sandbox_of, removed_since)
-      VALUES (${REMOVED}, 'a', 'removed@example.com', 'x', 1, now())`);
+    INSERT INTO accounts (id, name, email) SELECT n, 'a', n || '@example.com' FROM generate_series(1, 6000) n;
+    INSERT INTO accounts (id, name, email, sandbox_of, removed_since)
+      VALUES (${REMOVED}, 'a', 'removed@example.com', 1, now())`);
   database = openDatabase({ url: environment.database.url, connections: 4, onConnectionError: () => undefined });
 });
 

@@ -181,26 +181,31 @@ export async function findUndoneEntry(
   return row === null || row.doneAt !== null ? undefined : entryOf(row);
 }
 
-/** Whether the entry is undone and its account has no newer one of the topic, done or not. */
-export async function isNewestAndUndone(
-  tables: AccountTables | Tx,
-  { accountId, id, topic }: EntryKey & Pick<OutboxEntry, 'topic'>,
-): Promise<boolean> {
-  const newest = await tables.run((prisma) =>
-    prisma.outboxEntry.findFirst({
-      where: { accountId, topic },
-      orderBy: { id: 'desc' },
-      select: { id: true, doneAt: true },
-    }),
-  );
-  return newest?.id === id && newest.doneAt === null;
+/** Entries of an account that have these ids in their payload. */
+export interface EntriesOfTopic extends Pick<OutboxEntry, 'accountId' | 'topic'> {
+  readonly ids: OutboxPayload;
 }
 
-/** Marks all undone entries of the account and topic as done. */
-export async function markTopicDone(tables: AccountTables | Tx, accountId: bigint, topic: OutboxTopic): Promise<void> {
+/** Whether the entry is undone and no newer one of these exists, done or not. */
+export async function isNewestAndUndone(
+  tables: AccountTables | Tx,
+  { accountId, id, topic, ids }: EntryKey & EntriesOfTopic,
+): Promise<boolean> {
+  const [newest] = await tables.$queryRaw<{ id: bigint; isDone: boolean }[]>`
+    SELECT id, done_at IS NOT NULL AS "isDone" FROM outbox
+     WHERE account_id = ${accountId} AND topic = ${topic} AND payload @> ${JSON.stringify(ids)}::jsonb
+     ORDER BY id DESC LIMIT 1`;
+  return newest?.id === id && !newest.isDone;
+}
+
+/** Marks all undone ones of these as done. */
+export async function markTopicDone(
+  tables: AccountTables | Tx,
+  { accountId, topic, ids }: EntriesOfTopic,
+): Promise<void> {
   await tables.$executeRaw`
     UPDATE outbox SET done_at = now(), failed_at = NULL, failure = NULL
-     WHERE account_id = ${accountId} AND topic = ${topic} AND done_at IS NULL`;
+     WHERE account_id = ${accountId} AND topic = ${topic} AND payload @> ${JSON.stringify(ids)}::jsonb AND done_at IS NULL`;
 }
 
 export async function markDone(tables: AccountTables | Tx, { accountId, id }: EntryKey): Promise<void> {

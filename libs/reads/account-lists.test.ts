@@ -20,10 +20,10 @@ describe('the list of accounts', () => {
 
   beforeAll(() =>
     ledger.query(`
-      INSERT INTO accounts (name, email, password_hash, created_at, email_verified_at) VALUES
-        ('100% Bets', 'bets@one.com', 'x', '2000-01-02', now()), ('Under_score', 'score@two.com', 'x', '2000-01-01', NULL),
-        ('underXscore', 'x@two.com', 'x', '2000-01-01', now()), ('ÄRGER & Söhne', 'soehne@two.com', 'x', '2000-01-03', NULL),
-        ('back\\slash', 'slash@one.com', 'x', '2000-01-04', NULL);
+      INSERT INTO accounts (name, email, created_at, email_verified_at) VALUES
+        ('100% Bets', 'bets@one.com', '2000-01-02', now()), ('Under_score', 'score@two.com', '2000-01-01', NULL),
+        ('underXscore', 'x@two.com', '2000-01-01', now()), ('ÄRGER & Söhne', 'soehne@two.com', '2000-01-03', NULL),
+        ('back\\slash', 'slash@one.com', '2000-01-04', NULL);
       UPDATE accounts SET created_at = '2000-01-05' WHERE id IN (${OWN}, ${OTHER})`),
   );
 
@@ -178,8 +178,9 @@ describe('the list of sessions', () => {
     listSessions(ledger.database.shared, accountId, { now: NOW, page, descending: true });
 
   beforeAll(() =>
-    ledger.query(`INSERT INTO access_tokens (account_id, token_hash, expires_at, address)
-      SELECT ${OWN}, decode(lpad(n::text, 64, '0'), 'hex'), timestamptz '2026-01-01T23:59:59.998Z' + n * interval '1 ms', 'address ' || n
+    ledger.query(`INSERT INTO operators (account_id, id, name, email, role) VALUES (${OWN}, 1, 'a', 'a@example.com', 'owner');
+      INSERT INTO access_tokens (account_id, operator_id, token_hash, expires_at, address)
+      SELECT ${OWN}, 1, decode(lpad(n::text, 64, '0'), 'hex'), timestamptz '2026-01-01T23:59:59.998Z' + n * interval '1 ms', 'address ' || n
         FROM generate_series(1, 5) n`),
   );
 

@@ -46,8 +46,8 @@ let bets: readonly BetRow[];
 
 beforeAll(async () => {
   const { database } = ledger.environment;
-  await ledger.query(`INSERT INTO accounts (name, email, password_hash)
-    VALUES ('c', 'c@example.com', 'x'), ('d', 'd@example.com', 'x'), ('e', 'e@example.com', 'x')`);
+  await ledger.query(`INSERT INTO accounts (name, email)
+    VALUES ('c', 'c@example.com'), ('d', 'd@example.com'), ('e', 'e@example.com')`);
   await insertBets(database, Number(ONE), 260);
   await insertBets(database, Number(OTHER), 90);
   bets = await queryRows<BetRow>(

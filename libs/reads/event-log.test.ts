@@ -33,9 +33,7 @@ const ledger = withOpenLedger(async (driver) => {
 const database = () => ledger.driver.database;
 
 beforeAll(async () => {
-  await ledger.query(
-    `INSERT INTO accounts (id, name, email, password_hash) VALUES (${OTHER}, 'b', 'b@example.com', 'x')`,
-  );
+  await ledger.query(`INSERT INTO accounts (id, name, email) VALUES (${OTHER}, 'b', 'b@example.com')`);
   all = (await pageAfter({})).events;
 });
 

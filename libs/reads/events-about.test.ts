@@ -57,8 +57,8 @@ const append = (accountId: bigint, groups: number, userId: bigint) =>
 
 beforeAll(async () => {
   await ledger.query(`
-    INSERT INTO accounts (id, name, email, password_hash)
-      VALUES (${RESTORED}, 'b', 'b@example.com', 'x'), (${LONG}, 'c', 'c@example.com', 'x');
+    INSERT INTO accounts (id, name, email)
+      VALUES (${RESTORED}, 'b', 'b@example.com'), (${LONG}, 'c', 'c@example.com');
     INSERT INTO users (account_id, id, reference, name) VALUES (${RESTORED}, ${USER}, 'eve', 'Eve')`);
   await append(ACCOUNT, 2, CAT);
   await ledger.driver.override(bet, 'loss');

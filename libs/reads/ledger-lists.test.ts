@@ -26,7 +26,7 @@ const directions = [false, true];
 
 beforeAll(async () => {
   await ledger.query(`
-    INSERT INTO accounts (name, email, password_hash) SELECT n, n || '@example.com', 'x' FROM unnest('{c,d,e,f}'::text[]) n;
+    INSERT INTO accounts (name, email) SELECT n, n || '@example.com' FROM unnest('{c,d,e,f}'::text[]) n;
     INSERT INTO users (account_id, name, reference, meta) VALUES
       (${SEARCHED}, 'Ann Smith', 'ann', '{"level": "gold", "country": "se"}'),
       (${SEARCHED}, 'Bob 100%', 'bob_1', '{"level": "gold", "country": "no"}'),

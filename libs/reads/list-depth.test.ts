@@ -41,13 +41,12 @@ beforeAll(async () => {
   database = openDatabase({ url, connections: 2, onConnectionError: () => undefined });
   driver = await openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
+  await environment.database.query(`INSERT INTO accounts (id, name, email) VALUES ($1, 'b', 'b@example.com')`, [
+    LISTED,
+  ]);
   await environment.database.query(
-    `INSERT INTO accounts (id, name, email, password_hash) VALUES ($1, 'b', 'b@example.com', 'x')`,
-    [LISTED],
-  );
-  await environment.database.query(
-    `INSERT INTO accounts (id, name, email, password_hash)
-     VALUES ($1, 'c', 'c@example.com', 'x'), ($2, 'd', 'd@example.com', 'x')`,
+    `INSERT INTO accounts (id, name, email)
+     VALUES ($1, 'c', 'c@example.com'), ($2, 'd', 'd@example.com')`,
     [SETTLING, CLOSING],
   );
   await environment.database.query(

@@ -27,8 +27,8 @@ function sumOf(events: readonly LogEvent[]) {
 }
 
 beforeAll(async () => {
-  await ledger.query(`INSERT INTO accounts (id, name, email, password_hash)
-    VALUES (${OTHER}, 'b', 'b@example.com', 'x'), (${LONG}, 'c', 'c@example.com', 'x')`);
+  await ledger.query(`INSERT INTO accounts (id, name, email)
+    VALUES (${OTHER}, 'b', 'b@example.com'), (${LONG}, 'c', 'c@example.com')`);
   const noFilter = { types: undefined, wagerReference: undefined, userId: undefined, betId: undefined };
   const request = { ...noFilter, accountId: ACCOUNT, after: undefined, limit: 1_000 };
   log = (await readEventPage(ledger.driver.database, request)).events;

@@ -22,7 +22,7 @@ const query = (sql: string) => environment.database.query(sql);
 beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 1, onConnectionError: () => undefined });
-  await query(`INSERT INTO accounts (id, name, email, password_hash) VALUES (${ACCOUNT}, 'b', 'b@example.com', 'x')`);
+  await query(`INSERT INTO accounts (id, name, email) VALUES (${ACCOUNT}, 'b', 'b@example.com')`);
   await insertBets(environment.database, Number(ACCOUNT), COUNT);
   await insertTransactions(environment.database, Number(ACCOUNT), COUNT);
   await query(`ALTER TABLE bets DISABLE TRIGGER USER`);

@@ -17,7 +17,7 @@ const OTHER = 2n;
 const [ANN, BOB, CAT] = [1n, 2n, 3n];
 
 const ledger = withOpenLedger(() =>
-  ledger.query(`INSERT INTO accounts (id, name, email, password_hash) VALUES (${OTHER}, 'b', 'b@example.com', 'x')`),
+  ledger.query(`INSERT INTO accounts (id, name, email) VALUES (${OTHER}, 'b', 'b@example.com')`),
 );
 
 const openBets = (given: Partial<OpenBetsRequest>) =>

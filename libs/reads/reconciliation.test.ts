@@ -24,9 +24,7 @@ let today: string;
 beforeAll(async () => {
   const [row] = await ledger.query(`SELECT (min(created_at) AT TIME ZONE 'UTC')::date::text AS day FROM transactions`);
   today = String(row?.day);
-  await ledger.query(
-    `INSERT INTO accounts (id, name, email, password_hash) VALUES (${OTHER}, 'b', 'b@example.com', 'x')`,
-  );
+  await ledger.query(`INSERT INTO accounts (id, name, email) VALUES (${OTHER}, 'b', 'b@example.com')`);
 });
 
 const dayAfter = (day: string, days = 1) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
@@ -170,7 +168,7 @@ describe('a day on which the account rested', () => {
 
   beforeAll(async () => {
     await ledger.query(`
-      INSERT INTO accounts (id, name, email, password_hash) VALUES (${RESTED}, 'c', 'c@example.com', 'x');
+      INSERT INTO accounts (id, name, email) VALUES (${RESTED}, 'c', 'c@example.com');
       INSERT INTO users (account_id, id, reference, name) VALUES (${RESTED}, ${USER}, 'fay', 'Fay');
       INSERT INTO balances (account_id, user_id, balance) VALUES (${RESTED}, ${USER}, 1)`);
     await fundAt(RESTED, USER, { at: '2025-03-01T12:00Z', balance: 1 });

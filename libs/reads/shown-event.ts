@@ -141,7 +141,7 @@ function reasonOf({ type, extra }: LogEvent): string | undefined {
 /** JSON leaves out what is undefined. */
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
-  const { kind, accountId: callerId, apiKeyId, name } = found.actor;
+  const { kind, accountId: callerId, apiKeyId, operatorId, name } = found.actor;
   const { canceling, user, account, disputed, differences, webhook_endpoint, opened } = detailsOf(found);
   return {
     seq: Number(found.seq),
@@ -149,7 +149,13 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     type: found.type,
     at: momentText(found.at),
     group: { first: Number(found.firstSeq), last: Number(found.lastSeq) },
-    actor: { kind, account_id: idOrNull(callerId), api_key_id: idOrNull(apiKeyId), name },
+    actor: {
+      kind,
+      account_id: idOrNull(callerId),
+      api_key_id: idOrNull(apiKeyId),
+      operator_id: idOrNull(operatorId),
+      name,
+    },
     request_id: found.requestId,
     wager: wagerOf(found),
     reason: reasonOf(found),

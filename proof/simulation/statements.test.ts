@@ -35,8 +35,8 @@ const sizeOf = (value: number) => Math.abs(value);
 /** The account's first balances are transactions, too. */
 async function openAccount(accountId: bigint, account: StartingAccount): Promise<void> {
   const { allowNegativeBalance, decimals, users } = account;
-  await fixture.query(`INSERT INTO accounts (id, name, email, password_hash, preferences, decimals)
-    VALUES (${accountId}, 'a', 'a${accountId}@example.com', 'x', '{"allow_negative_balance": ${allowNegativeBalance}}', ${decimals})`);
+  await fixture.query(`INSERT INTO accounts (id, name, email, preferences, decimals)
+    VALUES (${accountId}, 'a', 'a${accountId}@example.com', '{"allow_negative_balance": ${allowNegativeBalance}}', ${decimals})`);
   await fixture.query(`INSERT INTO event_heads (account_id, decimals) VALUES (${accountId}, ${decimals})`);
   for (const [index, { start, preference }] of users.entries()) {
     const id = userIdOf(index);

@@ -30,8 +30,8 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
   await database.query(
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)),
           opened AS (
-       INSERT INTO accounts (id, name, email, password_hash, email_verified_at, api_key_generated_at)
-       SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', '-', now(), now() FROM given)
+       INSERT INTO accounts (id, name, email, email_verified_at, api_key_generated_at)
+       SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', now(), now() FROM given)
      INSERT INTO api_keys (account_id, name, api_key, secret_hash) SELECT n, 'default', key, decode(hash, 'hex') FROM given`,
     [keys.map((pair) => pair.apiKey), keys.map((pair) => pair.secretHash.toString('hex'))],
   );

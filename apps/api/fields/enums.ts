@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callerRoles } from '#accounts/access/caller-role.js';
+import { callerRoles, keyRoles } from '#accounts/access/caller-role.js';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes, wagerStatuses } from '#core/records.js';
@@ -56,7 +56,14 @@ export const accountRole = z.enum(accountRoles).meta({
 export const callerRole = z.enum(callerRoles).meta({
   id: 'CallerRole',
   description:
-    'What a key may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `owner` does everything.',
+    'What an operator may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `approver` reads and approves, `owner` does everything.',
+  examples: ['settler'],
+});
+
+export const keyRole = z.enum(keyRoles).meta({
+  id: 'KeyRole',
+  description:
+    'What a key may do, as the role of an operator, and never more than the operator who made it. Machines make, people approve: none is an `approver`.',
   examples: ['settler'],
 });
 

@@ -1,3 +1,4 @@
+import type { Caller } from '#accounts/access/authenticator.js';
 import type { CausedContext } from '#accounts/accounts-context.js';
 import { provePassword } from '#accounts/password-proof.js';
 import { currentPasswordKeys } from '#http/limits/rate-limits.js';
@@ -7,12 +8,16 @@ import type { ApiServices } from '../services.js';
 export async function provenHashOf(
   context: CausedContext,
   { limits, passwords }: Pick<ApiServices, 'limits' | 'passwords'>,
-  given: { readonly accountId: bigint; readonly password: string | null | undefined },
+  given: { readonly caller: Caller; readonly password: string | null | undefined },
 ): Promise<string | undefined> {
-  const { accountId, password } = given;
+  const { caller, password } = given;
   if (password == null) return undefined;
+  const { accountId } = caller.account;
   const login = await limits.guess(currentPasswordKeys(accountId, context.cause.address ?? ''), (asker) =>
-    provePassword({ ...context, passwords: passwords.for(asker) }, { accountId, password }),
+    provePassword(
+      { ...context, passwords: passwords.for(asker) },
+      { accountId, operatorId: caller.operator?.id, password },
+    ),
   );
   return login.passwordHash;
 }

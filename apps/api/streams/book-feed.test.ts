@@ -71,7 +71,7 @@ function happen(type: EventKind, betId: bigint, wagerId = WAGER, events = 1): Lo
     lastSeq: seq,
     requestId: null,
     extra: {},
-    actor: { kind: 'worker', accountId: null, apiKeyId: null, name: null },
+    actor: { kind: 'worker', accountId: null, apiKeyId: null, operatorId: null, name: null },
   };
   log = [...log.map((earlier) => (earlier.seq < event.firstSeq ? earlier : { ...earlier, lastSeq: seq })), event];
   return event;

@@ -34,7 +34,7 @@ const eventAt = (seq: bigint, at = BigInt(Date.now()) * 1_000n): LogEvent => ({
   type: 'user.updated',
   firstSeq: seq,
   lastSeq: seq,
-  actor: { kind: 'worker', accountId: null, apiKeyId: null, name: null },
+  actor: { kind: 'worker', accountId: null, apiKeyId: null, operatorId: null, name: null },
   requestId: null,
   extra: { name: 'x'.repeat(10_000) },
   bet: undefined,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type CallerRole, callerRoles } from '#accounts/access/caller-role.js';
+import { type CallerRole, includesRole, type KeyRole, keyRoles } from '#accounts/access/caller-role.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
 import { createQuickAccount, grantToken, type QuickAccount } from '#testing/quick-accounts.js';
@@ -22,7 +22,7 @@ const endpoints = Object.entries<Endpoint>(namedEndpoints) as [EndpointName, End
 
 /** A second statement of the least roles: of each route that changes something. A route that is not here needs an owner. */
 const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
-  ['viewer', /^post \/(auth\/logout\/account|previews|exports)$/],
+  ['viewer', /^post \/(auth\/(logout\/account|account\/reset-password)|previews|exports)$/],
   ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/close)$/],
   ['trader', /^post \/bets\/((make|accept|cancel)-offer|cancel-after|batch)$/],
   ['trader', /^post \/transactions\/(fund-user|withdraw)$/],
@@ -36,9 +36,6 @@ function expectedRole({ method, path, access }: Endpoint): CallerRole | undefine
   return CHANGES.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'owner';
 }
 
-const mayCall = (role: CallerRole, least: CallerRole): boolean =>
-  callerRoles.indexOf(role) >= callerRoles.indexOf(least);
-
 let documented: TestClient;
 let admin: QuickAccount;
 
@@ -48,7 +45,7 @@ beforeAll(async () => {
 });
 
 /** A client with a new key of this role. */
-async function withKey({ token }: QuickAccount, role: CallerRole): Promise<TestClient> {
+async function withKey({ token }: QuickAccount, role: KeyRole): Promise<TestClient> {
   const made = await api.client.as({ token }).post('/auth/account/api-keys', { name: `a ${role}`, role });
   return documented.as({ base64: ok(made).data.base64_encoded });
 }
@@ -68,7 +65,7 @@ describe('every endpoint', () => {
     expect(roles).toEqual(endpoints.map(([name, endpoint]) => [name, expectedRole(endpoint)]));
   });
 
-  it.each(callerRoles)('lets a key with the role %s do what the role may, and nothing else', async (role) => {
+  it.each(keyRoles)('lets a key with the role %s do what the role may, and nothing else', async (role) => {
     const client = await withKey(admin, role);
     const seen = new Map<string, boolean>();
     const right = new Map<string, boolean>();
@@ -76,7 +73,7 @@ describe('every endpoint', () => {
       const answer = await callEmpty(client, endpoint);
       const least = expectedRole(endpoint);
       seen.set(name, isRefused(answer));
-      right.set(name, least !== undefined && !mayCall(role, least));
+      right.set(name, least !== undefined && !includesRole(role, least));
       if (isRefused(answer)) expect(answer).toMatchObject({ status: 403, body: FORBIDDEN });
       else expect(answer.body).not.toEqual(FORBIDDEN);
     }
@@ -113,12 +110,12 @@ const batchWith = (type: string) => ({
 });
 
 describe('a batch', () => {
-  const clients = new Map<CallerRole, TestClient>();
+  const clients = new Map<KeyRole, TestClient>();
   let owner: TestClient;
 
   beforeAll(async () => {
     const business = await createQuickAccount(api.database);
-    for (const role of callerRoles) clients.set(role, await withKey(business, role));
+    for (const role of keyRoles) clients.set(role, await withKey(business, role));
     owner = clients.get('owner') as TestClient;
     await createUser(owner, { name: 'Ann', reference: 'ann' });
     ok(await owner.post('/transactions/fund-user', { user_reference: 'ann', amount: 1_000_000 }));
@@ -136,11 +133,11 @@ describe('a batch', () => {
     for (const [role, client] of clients) {
       const before = await betsOfAnn();
       const answer = await client.post('/bets/batch', batchWith(type));
-      if (mayCall(role, least)) {
+      if (includesRole(role, least)) {
         expect([role, isRefused(answer)]).toEqual([role, false]);
         continue;
       }
-      const mayBatch = mayCall(role, 'trader');
+      const mayBatch = includesRole(role, 'trader');
       const error = mayBatch ? `operation 'the second': ${REFUSAL}` : REFUSAL;
       expect(answer).toMatchObject({ status: 403, body: { status: 403, error } });
       expect(isRefused(answer)).toBe(true);

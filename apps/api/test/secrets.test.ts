@@ -193,8 +193,8 @@ describe('secrets', () => {
     );
     expect(columns).toEqual([
       { name: 'access_tokens.token_hash', type: 'bytea' },
-      { name: 'accounts.password_hash', type: 'text' },
       { name: 'api_keys.secret_hash', type: 'bytea' },
+      { name: 'operators.password_hash', type: 'text' },
       { name: 'reset_codes.code_hash', type: 'text' },
       { name: 'stored_answers.request_hash', type: 'text' },
       { name: 'verification_tokens.token_hash', type: 'bytea' },
@@ -203,7 +203,7 @@ describe('secrets', () => {
       { name: 'webhook_endpoints.secret_before_until', type: 'timestamp with time zone' },
       { name: 'webhook_endpoints.secret_now', type: 'text' },
     ]);
-    const [row] = await environment.database.query('SELECT min(password_hash) AS hash FROM accounts');
+    const [row] = await environment.database.query('SELECT min(password_hash) AS hash FROM operators');
     expect(row?.hash).toMatch(/^\$2[aby]\$\d\d\$/);
   });
 });

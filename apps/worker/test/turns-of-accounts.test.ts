@@ -17,8 +17,8 @@ let webhooks: ReturnType<typeof startWebhookWorker>;
 beforeAll(async () => {
   const { database, environment } = fixture;
   const { logger, redisPrefix: prefix } = environment;
-  await fixture.query(`INSERT INTO accounts (name, email, password_hash, registered_from)
-    SELECT 'n', n || '@example.com', 'x', '192.0.2.0/24' FROM generate_series(3, 7) AS n`);
+  await fixture.query(`INSERT INTO accounts (name, email, registered_from)
+    SELECT 'n', n || '@example.com', '192.0.2.0/24' FROM generate_series(3, 7) AS n`);
   const settings = environment.config().redis;
   const [connection, redis] = [connectForWorkers(settings, logger), connectForRequests(settings, logger)];
   connections.push(connection, redis);

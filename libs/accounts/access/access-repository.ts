@@ -1,7 +1,7 @@
 import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Cause } from '../events/account-event.js';
-import type { CallerRole } from './caller-role.js';
+import type { CallerRole, KeyRole } from './caller-role.js';
 import type { AccountToken } from './secrets.js';
 
 export type AccountRole = 'business' | 'admin';
@@ -32,8 +32,13 @@ const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.currency, a.decimals,
   a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
+const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.role AS "operatorRole"`;
+
 export interface TokenAccessRow extends AccessRow {
   readonly tokenId: bigint;
+  readonly operatorId: bigint;
+  readonly operatorName: string;
+  readonly operatorRole: CallerRole;
   readonly expiresAt: Date;
 }
 
@@ -45,8 +50,9 @@ export async function findAccessByToken(
   const rows = await queryRows<TokenAccessRow>(
     tables,
     Prisma.sql`
-    SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt"
+    SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt", ${operatorColumns}
       FROM access_tokens t JOIN accounts a ON a.id = t.account_id
+      JOIN operators o ON o.account_id = t.account_id AND o.id = t.operator_id AND o.state = 'active'
      WHERE t.account_id = ${token.accountId} AND t.token_hash = ${token.hash} AND t.expires_at > ${now}`,
   );
   return rows[0];
@@ -55,7 +61,11 @@ export async function findAccessByToken(
 export interface ApiKeyAccessRow extends AccessRow {
   readonly keyId: bigint;
   readonly keyName: string;
-  readonly keyRole: CallerRole;
+  readonly keyRole: KeyRole;
+  /** Who made it; null: nobody, of a sandbox. */
+  readonly operatorId: bigint | null;
+  readonly operatorName: string | null;
+  readonly operatorRole: CallerRole | null;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
 }
@@ -69,37 +79,45 @@ export async function findAccessByApiKey(
     tables,
     Prisma.sql`
     SELECT ${accessColumns}, k.id AS "keyId", k.name AS "keyName", k.role AS "keyRole",
-           k.secret_hash AS "secretHash", k.expires_at AS "expiresAt"
+           k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", ${operatorColumns}
       FROM api_keys k JOIN accounts a ON a.id = k.account_id
-     WHERE k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`,
+      LEFT JOIN operators o ON o.account_id = k.account_id AND o.id = k.operator_id
+     WHERE (o.id IS NULL OR o.state = 'active') AND k.account_id = ${accountId} AND k.api_key = ${apiKey} AND (k.expires_at IS NULL OR k.expires_at > ${now})`,
   );
   return rows[0];
 }
 
 export interface NewSession {
   readonly token: AccountToken;
+  readonly operatorId: bigint;
   /** The hash of the password that was checked. */
   readonly passwordHash: string;
   readonly expiresAt: Date;
 }
 
 /**
- * Inserts a token, with the event of its login, if the account's password is still the one that was checked. The share
- * lock orders this against a concurrent password change: either this statement sees the new password, or the change sees
- * this token and deletes it.
+ * Inserts a token, with the event of its login, if the operator is active and its password is still the one that was checked.
+ * The locks order this against what ends sessions: either this statement sees that change, or the change sees this token and
+ * deletes it.
  */
 export async function insertAccessToken(
   tables: SharedTables | Tx,
   session: NewSession,
   cause: Cause,
 ): Promise<boolean> {
-  const { token, passwordHash, expiresAt } = session;
+  const { token, operatorId, passwordHash, expiresAt } = session;
   const { actor, address, requestId } = cause;
   const inserted = await tables.$executeRaw`
-    WITH session AS (
-      INSERT INTO access_tokens (account_id, token_hash, expires_at, address)
-      SELECT a.id, ${token.hash}, ${expiresAt}, ${address} FROM accounts a
-       WHERE a.id = ${token.accountId} AND a.password_hash = ${passwordHash} FOR SHARE
+    WITH checked AS (
+      SELECT o.account_id, o.id FROM accounts a JOIN operators o ON o.account_id = a.id
+       WHERE a.id = ${token.accountId} AND o.id = ${operatorId} AND o.state = 'active' AND o.password_hash = ${passwordHash}
+         FOR SHARE OF a FOR NO KEY UPDATE OF o),
+    seen AS (
+      UPDATE operators o SET last_login_at = clock_timestamp()
+        FROM checked c WHERE o.account_id = c.account_id AND o.id = c.id),
+    session AS (
+      INSERT INTO access_tokens (account_id, operator_id, token_hash, expires_at, address)
+      SELECT account_id, id, ${token.hash}, ${expiresAt}, ${address} FROM checked
       RETURNING account_id, id)
     INSERT INTO account_events (account_id, type, actor, address, after, request_id, created_at)
     SELECT account_id, 'login', ${JSON.stringify(actor)}::jsonb, ${address}, jsonb_build_object('session_id', id),
@@ -116,10 +134,21 @@ export async function deleteAccessToken(tx: Tx, accountId: bigint, tokenId: bigi
   return count === 1;
 }
 
-/** Deletes every token of the account except one, if given, and returns how many there were. */
-export async function deleteAccessTokens(tx: Tx, accountId: bigint, exceptTokenId?: bigint): Promise<number> {
+/** Which tokens of an account: of one operator or of all, without one token, if given. */
+export interface TokenChoice {
+  readonly operatorId?: bigint;
+  readonly exceptId?: bigint | undefined;
+}
+
+/** Returns how many it deleted. */
+export async function deleteAccessTokens(tx: Tx, accountId: bigint, choice: TokenChoice = {}): Promise<number> {
+  const { operatorId, exceptId } = choice;
   const { count } = await tx.prisma.accessToken.deleteMany({
-    where: { accountId, ...(exceptTokenId === undefined ? {} : { NOT: { id: exceptTokenId } }) },
+    where: {
+      accountId,
+      ...(operatorId !== undefined && { operatorId }),
+      ...(exceptId !== undefined && { NOT: { id: exceptId } }),
+    },
   });
   return count;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type OpenAccount, type Session, useAccounts } from '#testing/accounts-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { changeAccount } from '../accounts.js';
-import { revokeApiKey } from '../api-keys.js';
+import { type NewKey, revokeApiKey } from '../api-keys.js';
 import { logOut } from '../sessions.js';
 import { type AccessChanges, listenForAccessChanges } from './access-changes.js';
 import { type Authenticator, type Caller, createAuthenticator } from './authenticator.js';
@@ -79,7 +79,7 @@ describe('a caller that was verified', () => {
 
   it('is forgotten in every process when its session is answered to have ended', async () => {
     await rememberToken();
-    await logOut(accounts.context, account.id, { id: account.tokenId, all: false });
+    await logOut(accounts.context, account, { id: account.tokenId, all: false });
     expect(recalled()).toEqual([undefined, undefined]);
   });
 
@@ -157,5 +157,42 @@ describe('a process that starts while PostgreSQL is away', () => {
     } finally {
       await lost.close();
     }
+  });
+});
+
+describe('an operator', () => {
+  const set = (change: string) => accounts.query(`UPDATE operators SET ${change} WHERE id = $1`, [account.operatorId]);
+  const withToken = (token: string) => accounts.authenticator.withToken(token);
+  const withApiKey = ({ apiKey, apiSecret }: NewKey) => accounts.authenticator.withApiKey(apiKey, apiSecret);
+
+  it('gives its role to its sessions, and none above it to its keys', async () => {
+    const key = await accounts.makeKey(account, { role: 'settler' });
+    const rolesAfter = async (role: string) => {
+      await set(`role = '${role}'`);
+      return [(await withToken(account.token))?.role, (await withApiKey(key))?.role];
+    };
+    expect(await rolesAfter('owner')).toEqual(['owner', 'settler']);
+    expect(await rolesAfter('trader')).toEqual(['trader', 'trader']);
+    expect(await rolesAfter('approver')).toEqual(['approver', 'viewer']);
+    expect((await withApiKey(key))?.storedActor).toBe(
+      `key:${account.id}:${key.id}:${account.operatorId}:${encodeURIComponent(account.name)}`,
+    );
+  });
+
+  it('opens nothing while it is suspended, in every process', async () => {
+    const key = await accounts.makeKey(account);
+    await rememberToken();
+    await set(`state = 'suspended'`);
+    await waitFor(() => recalled().every((accountId) => accountId === undefined));
+    expect([await accounts.opens(account.token), await accounts.opens(key)]).toEqual([false, false]);
+    await set(`state = 'active'`);
+    expect([await accounts.opens(account.token), await accounts.opens(key)]).toEqual([true, true]);
+  });
+
+  it('keeps its cached credentials when its last log-in is noted', async () => {
+    await rememberToken();
+    await accounts.logIn(account);
+    await remember(({ withToken: open }) => open(account.token), 'other');
+    expect(recalled()).toEqual([account.id, account.id]);
   });
 });

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type StoredActor, storedActor } from '#events/event-cause.js';
 import type { Database } from '#platform/database/database.js';
+import type { OperatorName } from '../operators/operator.js';
 import type { AccessChanges } from './access-changes.js';
 import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
-import type { CallerRole } from './caller-role.js';
+import { type CallerRole, roleOfKey } from './caller-role.js';
 import type { CredentialUses } from './credential-uses.js';
 import { accountOfApiKey, readAccountToken, sameHash, sha256 } from './secrets.js';
 
@@ -14,7 +15,9 @@ export interface Caller {
   /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
   readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
-  /** Of the key; a session acts as owner. */
+  /** Who has logged in, or made the key; undefined: nobody made the key, of a sandbox. */
+  readonly operator: OperatorName | undefined;
+  /** Of the operator, or of the key. */
   readonly role: CallerRole;
   /** What the event log says of it. */
   readonly storedActor: StoredActor;
@@ -42,20 +45,17 @@ const MAX_CACHED_MS = 60_000;
 
 const keyOf = (authorization: string) => hash('sha256', authorization, 'base64');
 
-const callerOf = (
-  account: AccessRow,
-  {
-    tokenId,
-    apiKey,
-    role,
-    expiresAt,
-  }: Pick<Caller, 'tokenId' | 'apiKey' | 'role'> & { readonly expiresAt: Date | null },
-): Caller => ({
+interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator'> {
+  readonly expiresAt: Date | null;
+}
+
+const callerOf = (account: AccessRow, { tokenId, apiKey, role, operator, expiresAt }: Shown): Caller => ({
   account,
   tokenId,
   apiKey,
+  operator,
   role,
-  storedActor: storedActor('account', { accountId: account.accountId, apiKeyId: apiKey?.id }),
+  storedActor: storedActor('account', { accountId: account.accountId, apiKeyId: apiKey?.id, operator }),
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
 });
 
@@ -108,8 +108,9 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
       const token = readAccountToken(text);
       const row = token && (await findAccessByToken(database.shared, token, new Date()));
       if (row === undefined) return undefined;
-      const { tokenId, expiresAt, ...account } = row;
-      return callerOf(account, { tokenId, apiKey: undefined, role: 'owner', expiresAt });
+      const { tokenId, expiresAt, operatorId, operatorName, operatorRole: role, ...account } = row;
+      const operator = { id: operatorId, name: operatorName };
+      return callerOf(account, { tokenId, apiKey: undefined, operator, role, expiresAt });
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
@@ -118,8 +119,11 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
           ? undefined
           : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
-      const { keyId, keyName, keyRole: role, secretHash: _, expiresAt, ...account } = row;
-      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, role, expiresAt });
+      const { keyId, keyName, keyRole, secretHash: _, expiresAt, ...rest } = row;
+      const { operatorId, operatorName, operatorRole, ...account } = rest;
+      const role = operatorRole === null ? keyRole : roleOfKey(keyRole, operatorRole);
+      const operator = operatorId === null ? undefined : { id: operatorId, name: operatorName ?? '' };
+      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, operator, role, expiresAt });
     },
   };
 }

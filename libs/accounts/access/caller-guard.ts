@@ -4,6 +4,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 /** The credential that a caller has shown: the token of a session, or an API key. */
 export interface Credential {
   readonly accountId: bigint;
+  readonly operatorId: bigint | undefined;
   readonly tokenId: bigint | undefined;
   readonly apiKeyId?: bigint | undefined;
 }
@@ -11,7 +12,7 @@ export interface Credential {
 /** What the account asks of a caller who gives access to it. */
 export interface CallerGuard {
   readonly isPasswordNeeded: boolean;
-  /** Whether the account's password is still the one whose hash is given. */
+  /** Whether the operator's password is still the one whose hash is given. */
   readonly isProven: boolean;
   /** Whether the credential still exists. */
   readonly isAlive: boolean;
@@ -23,12 +24,13 @@ export interface CallerGuard {
  */
 export async function lockCaller(
   tx: Tx,
-  { accountId, tokenId, apiKeyId }: Credential,
+  { accountId, operatorId, tokenId, apiKeyId }: Credential,
   provenHash: string | undefined,
 ): Promise<CallerGuard> {
   const [account] = await tx.$queryRaw<Omit<CallerGuard, 'isAlive'>[]>`
     SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded",
-           coalesce(password_hash = ${provenHash ?? null}::text, FALSE) AS "isProven"
+           EXISTS (SELECT FROM operators o WHERE o.account_id = ${accountId} AND o.id = ${operatorId ?? null}::bigint
+                      AND o.password_hash = ${provenHash ?? null}::text) AS "isProven"
       FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
   const [table, id] = tokenId === undefined ? ['api_keys', apiKeyId] : ['access_tokens', tokenId];
   const found = await tx.$queryRaw<object[]>`

@@ -18,9 +18,12 @@ beforeAll(async () => {
   database = openDatabase({ url: testDatabase.url, connections: 2, onConnectionError: () => undefined });
   other = new pg.Client({ connectionString: testDatabase.url });
   await other.connect();
-  await testDatabase.query(`INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'one@example.com', '-')`);
+  await testDatabase.query(`INSERT INTO accounts (name, email) VALUES ('One', 'one@example.com')`);
+  await testDatabase.query(
+    `INSERT INTO operators (account_id, name, email, role) VALUES (1, 'One', 'one@example.com', 'owner')`,
+  );
   const [session] = await testDatabase.query(
-    `INSERT INTO access_tokens (account_id, token_hash, expires_at) VALUES (1, 'x', now() + interval '1 h') RETURNING id`,
+    `INSERT INTO access_tokens (account_id, operator_id, token_hash, expires_at) VALUES (1, 1, 'x', now() + interval '1 h') RETURNING id`,
   );
   tokenId = BigInt(String(session?.id));
 });

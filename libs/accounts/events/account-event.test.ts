@@ -1,36 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../access/authenticator.js';
-import { causeOfCommand, ownerOf, UNKNOWN_ACTOR } from './account-event.js';
+import { actorOfPerson, causeOfCommand, UNKNOWN_ACTOR } from './account-event.js';
 import { actorOfCaller } from './caller-actor.js';
 import { eventCauseOf } from './event-cause.js';
 import type { NotedEvent } from './noted-events.js';
 import { tellingOfRefusals } from './quota-refusals.js';
 
-const bySession = { account: { accountId: 7n, email: 'owner@example.com' } } as Caller;
+const bySession = { account: { accountId: 7n }, operator: { id: 5n, name: 'Ann B: C' } } as Caller;
 const byKey = { ...bySession, apiKey: { id: 3n, name: 'bets' } } as Caller;
-const owner = { type: 'account', account_id: 7, api_key_id: null, name: 'owner@example.com' };
+const owner = { type: 'account', account_id: 7, api_key_id: null, operator_id: 5, name: 'Ann B: C' };
 
 describe('the actor of an event', () => {
   it.each([
-    ['the owner', actorOfCaller(bySession, false), owner, 'account:7'],
+    ['the owner', actorOfCaller(bySession, false), owner, 'account:7::5:Ann%20B%3A%20C'],
     [
       'a key, by its name',
       actorOfCaller(byKey, false),
       { ...owner, type: 'key', api_key_id: 3, name: 'bets' },
-      'key:7:3',
+      'key:7:3:5:',
     ],
-    ['an admin', actorOfCaller(bySession, true), { ...owner, type: 'admin' }, 'admin:7'],
-    ['an admin with a key', actorOfCaller(byKey, true), { ...owner, type: 'admin', api_key_id: 3 }, 'admin:7:3'],
+    ['an admin', actorOfCaller(bySession, true), { ...owner, type: 'admin' }, 'admin:7::5:Ann%20B%3A%20C'],
+    [
+      'an admin with a key',
+      actorOfCaller(byKey, true),
+      { ...owner, type: 'admin', api_key_id: 3 },
+      'admin:7:3:5:Ann%20B%3A%20C',
+    ],
     ['a command', causeOfCommand('make-admin').actor, { type: 'command', name: 'make-admin' }, 'command:make-admin'],
     ['nobody known', UNKNOWN_ACTOR, { type: 'unknown', account_id: null, name: null }, 'unknown'],
-  ])('is %s, which the event log names by ids alone', (_case, actor, expected, stored) => {
+  ])('is %s, as the event log stores it', (_case, actor, expected, stored) => {
     expect(actor).toMatchObject(expected);
     const cause = { actor, address: '192.0.2.1', requestId: 'request' };
     expect(eventCauseOf(cause)).toEqual({ actor: stored, requestId: 'request' });
   });
 
-  it('is the owner when a password, a link or a code has proved it', () => {
-    expect(ownerOf({ id: 7n, email: 'owner@example.com' })).toEqual(owner);
+  it('is the operator when a password, a link or a code has proved it', () => {
+    expect(actorOfPerson({ accountId: 7n, operatorId: 5n, name: 'Ann B: C' })).toEqual(owner);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { OperatorId } from '../operators/operator.js';
+
 /** What may happen to an account and its credentials. */
 export const accountEventTypes = [
   'registered',
@@ -40,7 +42,9 @@ export interface Actor {
   readonly type: (typeof actorTypes)[number];
   readonly account_id: number | null;
   readonly api_key_id: number | null;
-  /** Of an account its e-mail, of a key or a command its name. */
+  /** Who was logged in, or made the key. */
+  readonly operator_id: number | null;
+  /** Of the operator, of the key or of the command. */
   readonly name: string | null;
 }
 
@@ -51,19 +55,26 @@ export interface Cause {
   readonly requestId: string | null;
 }
 
-export const UNKNOWN_ACTOR: Actor = { type: 'unknown', account_id: null, api_key_id: null, name: null };
-
-/** The owner of an account: the password, a link or a code has proved it. */
-export const ownerOf = (account: { readonly id: bigint; readonly email: string }): Actor => ({
-  type: 'account',
-  account_id: Number(account.id),
+export const UNKNOWN_ACTOR: Actor = {
+  type: 'unknown',
+  account_id: null,
   api_key_id: null,
-  name: account.email,
+  operator_id: null,
+  name: null,
+};
+
+/** A person of an account: the password, a link or a code has proved it. */
+export const actorOfPerson = ({ accountId, operatorId, name }: OperatorId & { readonly name: string }): Actor => ({
+  type: 'account',
+  account_id: Number(accountId),
+  api_key_id: null,
+  operator_id: Number(operatorId),
+  name,
 });
 
 /** An operator's command on the database. */
 export const causeOfCommand = (name: string): Cause => ({
-  actor: { type: 'command', account_id: null, api_key_id: null, name },
+  actor: { type: 'command', account_id: null, api_key_id: null, operator_id: null, name },
   address: null,
   requestId: null,
 });

@@ -33,8 +33,8 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 4, onConnectionError: () => undefined });
   await query(
-    `INSERT INTO accounts (name, email, password_hash)
-     SELECT 'Tenant', 'tenant' || n || '@example.com', '-' FROM generate_series(1, 6000) n`,
+    `INSERT INTO accounts (name, email)
+     SELECT 'Tenant', 'tenant' || n || '@example.com' FROM generate_series(1, 6000) n`,
   );
 });
 

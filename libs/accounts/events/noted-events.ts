@@ -67,8 +67,8 @@ export function createNotedEvents({
 
   return {
     note({ accountId, type, after, cause }) {
-      const { account_id: actor, api_key_id: apiKey } = cause.actor;
-      const once = [type, actor, apiKey, ...Object.values(after)].join(' ');
+      const { account_id: actor, api_key_id: apiKey, operator_id: operator } = cause.actor;
+      const once = [type, actor, apiKey, operator, ...Object.values(after)].join(' ');
       const key = `${accountId} ${once}`;
       if (remembered.has(key)) return;
       if (waiting.size >= MAX_WAITING) return onDropped(1);

@@ -4,7 +4,7 @@ import type { NotedEvents } from './noted-events.js';
 
 /** The actor is the account whose request or export was refused: a quota does not know its credential. */
 const causeOfAccount = (accountId: bigint): Cause => ({
-  actor: { type: 'account', account_id: Number(accountId), api_key_id: null, name: null },
+  actor: { type: 'account', account_id: Number(accountId), api_key_id: null, operator_id: null, name: null },
   address: null,
   requestId: null,
 });

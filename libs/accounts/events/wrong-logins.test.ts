@@ -16,8 +16,8 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   await query(
-    `INSERT INTO accounts (name, email, password_hash) VALUES ('One', 'one@example.com', '-'), ('Two', 'two@example.com', '-'),
-       ('Three', 'three@example.com', '-')`,
+    `INSERT INTO accounts (name, email) VALUES ('One', 'one@example.com'), ('Two', 'two@example.com'),
+       ('Three', 'three@example.com')`,
   );
 });
 

@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
 import { findMailAccount, type MailAccount } from '../account-repository.js';
+import { findLogin } from '../operators/operator-repository.js';
 import { storeResetCode } from '../reset-codes.js';
 import { insertVerificationToken } from '../verification-tokens.js';
 import type { Mailer } from './mailer.js';
@@ -21,6 +22,10 @@ export interface MailWorkOptions {
   readonly now: () => Date;
 }
 
+/** Of a mail to an operator: whose it is. */
+const operatorIdOf = ({ payload: { operatorId } }: OutboxEntry): bigint | undefined =>
+  operatorId === undefined ? undefined : BigInt(operatorId);
+
 export type MailWork = (key: EntryKey) => Promise<void>;
 
 /**
@@ -29,6 +34,13 @@ export type MailWork = (key: EntryKey) => Promise<void>;
  */
 export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
+
+  /** Undefined: the operator cannot log in any more. */
+  async function addressOf({ id: accountId, email }: MailAccount, entry: OutboxEntry): Promise<string | undefined> {
+    const operatorId = operatorIdOf(entry);
+    if (operatorId === undefined) return email;
+    return (await findLogin(database.shared, { accountId, operatorId }))?.email;
+  }
 
   const prepare: Record<MailTopic, (account: MailAccount, entry: OutboxEntry) => Promise<MailContent | undefined>> = {
     async 'verification-mail'({ id, emailProvedAt }) {
@@ -42,7 +54,8 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
     async 'password-reset-mail'(_account, entry) {
       const code = createResetCode();
       const codeHash = await passwords.hash(code);
-      const stored = await storeResetCode(database, entry, { codeHash, expiresAt: expiresIn(RESET_CODE_LIFE_MS) });
+      const request = { ...entry, operatorId: operatorIdOf(entry) ?? 0n };
+      const stored = await storeResetCode(database, request, { codeHash, expiresAt: expiresIn(RESET_CODE_LIFE_MS) });
       return stored
         ? mailContents['password-reset-mail'](code, consoleUrl && `${consoleUrl}/reset-password`)
         : undefined;
@@ -61,9 +74,10 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
     const entry = await findUndoneEntry(database.of(key.accountId), key);
     if (entry === undefined) return;
     const account = await findMailAccount(database.shared, entry.accountId);
-    const content = account === undefined ? undefined : await prepare[entry.topic as MailTopic](account, entry);
-    if (account !== undefined && content !== undefined) {
-      await mailer.send({ ...content, to: account.email, id: `${entry.topic}-${entry.id}` });
+    const to = account === undefined ? undefined : await addressOf(account, entry);
+    if (account !== undefined && to !== undefined) {
+      const content = await prepare[entry.topic as MailTopic](account, entry);
+      if (content !== undefined) await mailer.send({ ...content, to, id: `${entry.topic}-${entry.id}` });
     }
     await markDone(database.of(entry.accountId), entry);
   };

@@ -26,8 +26,7 @@ export const listSandboxes = (tables: SharedTables | Tx, accountId: bigint): Pro
     Prisma.sql`SELECT ${columns} FROM accounts a WHERE a.sandbox_of = ${accountId} ORDER BY a.id`,
   );
 
-/** No password has such a hash, and no mail goes to such an address. */
-const NO_PASSWORD = '!';
+/** No mail goes to such an address. */
 const addressOf = () => `sandbox-${randomUUID()}@sandbox.invalid`;
 
 /** It counts money as its business does, and shares the quotas of its network. */
@@ -35,8 +34,8 @@ export async function insertSandbox(tx: Tx, accountId: bigint, name: string): Pr
   const [made] = await queryRows<Sandbox>(
     tx,
     Prisma.sql`
-    INSERT INTO accounts AS a (name, email, password_hash, sandbox_of, registered_from, preferences, currency, decimals)
-    SELECT ${name}, ${addressOf()}, ${NO_PASSWORD}, p.id, coalesce(p.registered_from, 'account ' || p.id), p.preferences,
+    INSERT INTO accounts AS a (name, email, sandbox_of, registered_from, preferences, currency, decimals)
+    SELECT ${name}, ${addressOf()}, p.id, coalesce(p.registered_from, 'account ' || p.id), p.preferences,
            p.currency, p.decimals
       FROM accounts p WHERE p.id = ${accountId}
     RETURNING ${columns}`,

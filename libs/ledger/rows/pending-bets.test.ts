@@ -21,7 +21,7 @@ const settledWords = outcomes.map((outcome) => (outcome === 'undecided' ? 'NULL'
 
 async function openWith(environment: TestEnvironment, bets: string, count = BETS): Promise<Database> {
   await environment.database.query(`
-    INSERT INTO accounts (name, email, password_hash) VALUES ('a', 'a@example.com', 'x');
+    INSERT INTO accounts (name, email) VALUES ('a', 'a@example.com');
     INSERT INTO users (account_id, reference, name) VALUES (1, 'ann', 'Ann'), (1, 'bob', 'Bob');
     INSERT INTO wagers (account_id, reference) VALUES (1, 'large'), (1, 'small');
     INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,

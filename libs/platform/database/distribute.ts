@@ -15,6 +15,7 @@ export const COORDINATOR_TABLES = [
   'account_events',
   'verification_tokens',
   'reset_codes',
+  'operators',
 ] as const;
 
 /** Every other distributed table is co-located with it. */

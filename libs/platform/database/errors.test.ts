@@ -63,10 +63,8 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 const insertion = (email: string, role = 'business'): Operation => ({
-  typed: (client) =>
-    client.run((prisma) => prisma.account.create({ data: { name: 'A', email, passwordHash: '-', role } })),
-  raw: (client) =>
-    client.$queryRaw`INSERT INTO accounts (name, email, password_hash, role) VALUES ('A', ${email}, '-', ${role})`,
+  typed: (client) => client.run((prisma) => prisma.account.create({ data: { name: 'A', email, role } })),
+  raw: (client) => client.$queryRaw`INSERT INTO accounts (name, email, role) VALUES ('A', ${email}, ${role})`,
 });
 
 const renaming = (ids: readonly bigint[]): Operation => ({
@@ -79,8 +77,8 @@ let accounts = 0;
 
 async function createPair(): Promise<readonly [bigint, bigint]> {
   const rows = await server.query(
-    `INSERT INTO accounts (name, email, password_hash)
-     SELECT 'A', 'pair' || n || '@example.com', '-' FROM generate_series($1::int, $1::int + 1) n RETURNING id`,
+    `INSERT INTO accounts (name, email)
+     SELECT 'A', 'pair' || n || '@example.com' FROM generate_series($1::int, $1::int + 1) n RETURNING id`,
     [accounts],
   );
   accounts += 2;

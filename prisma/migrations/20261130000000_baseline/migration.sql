@@ -7,7 +7,6 @@ CREATE TABLE "accounts" (
     "id" BIGSERIAL NOT NULL,
     "name" TEXT NOT NULL,
     "email" TEXT NOT NULL,
-    "password_hash" TEXT NOT NULL,
     "role" TEXT NOT NULL DEFAULT 'business',
     "email_verified_at" TIMESTAMPTZ(3),
     "api_key_generated_at" TIMESTAMPTZ(3),
@@ -30,6 +29,7 @@ CREATE TABLE "accounts" (
 CREATE TABLE "access_tokens" (
     "account_id" BIGINT NOT NULL,
     "id" BIGSERIAL NOT NULL,
+    "operator_id" BIGINT NOT NULL,
     "token_hash" BYTEA NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -40,10 +40,26 @@ CREATE TABLE "access_tokens" (
 );
 
 -- CreateTable
+CREATE TABLE "operators" (
+    "account_id" BIGINT NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "name" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "role" TEXT NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'active',
+    "password_hash" TEXT,
+    "last_login_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "operators_pkey" PRIMARY KEY ("account_id","id")
+);
+
+-- CreateTable
 CREATE TABLE "api_keys" (
     "account_id" BIGINT NOT NULL,
     "id" BIGSERIAL NOT NULL,
     "name" TEXT NOT NULL,
+    "operator_id" BIGINT,
     "role" TEXT NOT NULL DEFAULT 'owner',
     "api_key" TEXT NOT NULL,
     "secret_hash" BYTEA NOT NULL,
@@ -85,12 +101,13 @@ CREATE TABLE "verification_tokens" (
 -- CreateTable
 CREATE TABLE "reset_codes" (
     "account_id" BIGINT NOT NULL,
+    "operator_id" BIGINT NOT NULL,
     "code_hash" TEXT NOT NULL,
     "wrong_tries" INTEGER NOT NULL DEFAULT 0,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "reset_codes_pkey" PRIMARY KEY ("account_id")
+    CONSTRAINT "reset_codes_pkey" PRIMARY KEY ("account_id","operator_id")
 );
 
 -- CreateTable
@@ -656,7 +673,16 @@ CREATE INDEX "webhook_attempts_at_idx" ON "webhook_attempts"("at");
 ALTER TABLE "access_tokens" ADD CONSTRAINT "access_tokens_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
+ALTER TABLE "access_tokens" ADD CONSTRAINT "access_tokens_account_id_operator_id_fkey" FOREIGN KEY ("account_id", "operator_id") REFERENCES "operators"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
+
+-- AddForeignKey
+ALTER TABLE "operators" ADD CONSTRAINT "operators_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
+
+-- AddForeignKey
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
+
+-- AddForeignKey
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_operator_id_fkey" FOREIGN KEY ("account_id", "operator_id") REFERENCES "operators"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
 ALTER TABLE "account_events" ADD CONSTRAINT "account_events_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
@@ -665,7 +691,7 @@ ALTER TABLE "account_events" ADD CONSTRAINT "account_events_account_id_fkey" FOR
 ALTER TABLE "verification_tokens" ADD CONSTRAINT "verification_tokens_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
-ALTER TABLE "reset_codes" ADD CONSTRAINT "reset_codes_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
+ALTER TABLE "reset_codes" ADD CONSTRAINT "reset_codes_account_id_operator_id_fkey" FOREIGN KEY ("account_id", "operator_id") REFERENCES "operators"("account_id", "id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
 ALTER TABLE "users" ADD CONSTRAINT "users_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
@@ -741,6 +767,13 @@ CREATE INDEX accounts_ahead_idx ON accounts (id) WHERE clock_ahead > 0;
 
 ALTER TABLE api_keys
   ADD CONSTRAINT api_keys_role_known CHECK (role IN ('viewer', 'trader', 'settler', 'owner'));
+
+ALTER TABLE operators
+  ADD CONSTRAINT operators_role_known CHECK (role IN ('viewer', 'trader', 'settler', 'approver', 'owner')),
+  ADD CONSTRAINT operators_state_known CHECK (state IN ('invited', 'active', 'suspended', 'deleted')),
+  ADD CONSTRAINT operators_invited_have_no_password CHECK (state <> 'invited' OR password_hash IS NULL);
+-- An e-mail is one operator of one account.
+CREATE UNIQUE INDEX operators_email_key ON operators (lower(email)) WHERE state <> 'deleted';
 
 ALTER TABLE account_events
   ADD CONSTRAINT account_events_actor_known CHECK
@@ -1057,7 +1090,9 @@ CREATE TRIGGER accounts_tell_access AFTER UPDATE ON accounts
 -- The columns that say whether a credential is valid. A last use is none of them: noting it must empty no cache.
 CREATE TRIGGER access_tokens_tell_access AFTER UPDATE OF account_id, token_hash, expires_at OR DELETE ON access_tokens
   FOR EACH ROW WHEN (OLD.expires_at > now()) EXECUTE FUNCTION tell_access_changed();
-CREATE TRIGGER api_keys_tell_access AFTER UPDATE OF account_id, role, api_key, secret_hash, expires_at OR DELETE ON api_keys
+CREATE TRIGGER operators_tell_access AFTER UPDATE OF account_id, name, email, role, state ON operators
+  FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION tell_access_changed();
+CREATE TRIGGER api_keys_tell_access AFTER UPDATE OF account_id, operator_id, role, api_key, secret_hash, expires_at OR DELETE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_access_changed();
 
 -- Exact totals without counting. A backend keeps to its own shard, so that parallel inserts seldom meet.

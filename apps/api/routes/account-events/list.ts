@@ -25,6 +25,7 @@ const actor = z
     }),
     account_id: id('The account that called.').nullable(),
     api_key_id: id('Of the API key that it called with.').nullable(),
+    operator_id: id('Who had logged in, or had made the key.').nullable(),
     name: text('Of an account its e-mail address, of a key or a command its name.').nullable(),
   })
   .meta({ id: 'Actor' });
@@ -50,7 +51,7 @@ const accountEvent = z
         id: 31,
         account_id: 7,
         type: 'role-changed',
-        actor: { type: 'admin', account_id: 1, api_key_id: null, name: 'boss@example.com' },
+        actor: { type: 'admin', account_id: 1, api_key_id: null, operator_id: 1, name: 'Ann' },
         address: '203.0.113.7',
         before: { role: 'business' },
         after: { role: 'admin' },

@@ -34,12 +34,13 @@ export const accountGenerateKeys = endpoint({
     await limits.count('api-key', String(accountId));
     const key = await createApiKey(context, {
       accountId,
+      operatorId: caller.operator?.id,
       tokenId: caller.tokenId ?? 0n,
       name: DEFAULT_KEY,
       role: 'owner',
       expiresAt: null,
       replaces: true,
-      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),
+      provenHash: await provenHashOf(context, { limits, passwords }, { caller, password: body.password }),
     });
     if (key === undefined) throw new Unauthorized();
     return { data: presentPair(key), message: GENERATED };

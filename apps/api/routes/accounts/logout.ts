@@ -9,19 +9,20 @@ export const accountLogout = endpoint({
   method: 'post',
   path: '/auth/logout/account',
   tag: 'Accounts',
-  summary: 'End the access token used, or every token of the account',
+  summary: 'End the access token used, or every token of the operator',
   description: 'Needs a bearer token. A suspended account may call it.',
   access: 'bearer',
   endsAccess: true,
   status: 200,
   query: z.object({
-    logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the account.' }),
+    logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the operator.' }),
   }),
   answer: messageOnly('Logged out', 'Logged out everywhere'),
   handle({ query, caller, cause, call }, { accounts }) {
     const tokens = { id: caller.tokenId ?? 0n, all: query.logout_all };
     return answerWith({ ...accounts, cause }, call.idempotency, {
-      use: (context) => logOut(context, caller.account.accountId, tokens),
+      use: (context) =>
+        logOut(context, { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n }, tokens),
       present: () => ({ message: query.logout_all ? 'Logged out everywhere' : 'Logged out' }),
     });
   },

@@ -29,9 +29,15 @@ export const accountMoneyUpdate = endpoint({
   ),
   refusals: ['money-begun'],
   handle({ body, caller, cause, call }, { accounts }) {
-    const { account, tokenId } = caller;
+    const { account, operator, tokenId } = caller;
     return answerWith({ ...accounts, cause }, call.idempotency, {
-      use: (context) => changeMoneySettings(context, { accountId: account.accountId, tokenId, changed: body }),
+      use: (context) =>
+        changeMoneySettings(context, {
+          accountId: account.accountId,
+          operatorId: operator?.id,
+          tokenId,
+          changed: body,
+        }),
       present(settings) {
         if (settings === undefined) throw new Unauthorized();
         return { data: { currency: settings.currency, decimals: settings.decimals }, message: UPDATED };

@@ -54,9 +54,10 @@ export const accountPreferencesUpdate = endpoint({
     const { password, ...changed } = body;
     const preferences = await changeOwnPreferences(context, {
       accountId,
+      operatorId: caller.operator?.id,
       tokenId: caller.tokenId,
       changed,
-      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password }),
+      provenHash: await provenHashOf(context, { limits, passwords }, { caller, password }),
     });
     if (preferences === undefined) throw new Unauthorized();
     return { data: preferences, message: UPDATED };

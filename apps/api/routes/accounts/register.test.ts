@@ -13,7 +13,7 @@ describe('register', () => {
 
   it('hashes the password at the cost of the configuration', async () => {
     const { email } = await register(api.client);
-    const [row] = await api.database.query('SELECT password_hash FROM accounts WHERE email = $1', [email]);
+    const [row] = await api.database.query('SELECT password_hash FROM operators WHERE email = $1', [email]);
     expect(row?.password_hash).toMatch(/^\$2b\$10\$/);
   });
 

@@ -11,7 +11,7 @@ export const accountResetPassword = endpoint({
   path: '/auth/account/reset-password',
   tag: 'Accounts',
   summary: 'Change the password, knowing the current one',
-  description: 'Ends every other access token of the account.',
+  description: 'Ends every other access token of the operator.',
   access: 'account',
   limit: 'address',
   hashesPassword: true,
@@ -36,6 +36,7 @@ export const accountResetPassword = endpoint({
     const { accountId } = caller.account;
     const reset = {
       accountId,
+      operatorId: caller.operator?.id,
       callerTokenId: caller.tokenId,
       currentPassword: body.password,
       newPassword: body.new_password,

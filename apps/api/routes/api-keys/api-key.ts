@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ApiKey } from '#accounts/access/api-key-repository.js';
 import type { NewKey } from '#accounts/api-keys.js';
 import { id, moment, text } from '../../fields/answers.js';
-import { callerRole } from '../../fields/enums.js';
+import { keyRole } from '../../fields/enums.js';
 
 const publicHalf = text('Its public half: the user name of HTTP Basic.');
 
 const keyFields = {
   id: id('Its id.'),
   name: text('What the account calls it.'),
-  role: callerRole,
+  role: keyRole,
   api_key: publicHalf,
   created_at: moment('When it was made.'),
   expires_at: moment('When it ends by itself; null: never.').nullable(),

@@ -4,7 +4,7 @@ import { Unauthorized } from '#http/errors.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { callerRole } from '../../fields/enums.js';
+import { keyRole } from '../../fields/enums.js';
 import { provenHashOf } from '../../guards/proven-password.js';
 import { newApiKey, presentApiKey, presentPair } from './api-key.js';
 
@@ -27,7 +27,7 @@ export const accountApiKeyCreate = endpoint({
   body: z
     .strictObject({
       name: fields.line(MAX_NAME).meta({ description: 'What the account calls it; no other key of it has this name.' }),
-      role: callerRole.nullish().meta({ description: 'What it may do. `owner`, unless given.' }),
+      role: keyRole.nullish().meta({ description: 'What it may do. `owner`, unless given.' }),
       expires_at: inTheFuture
         .nullish()
         .meta({ description: 'When it ends by itself, in ISO 8601. Never, unless given.' }),
@@ -48,12 +48,13 @@ export const accountApiKeyCreate = endpoint({
     await limits.count('api-key', String(accountId));
     const key = await createApiKey(context, {
       accountId,
+      operatorId: caller.operator?.id,
       tokenId: caller.tokenId ?? 0n,
       name: body.name,
       role: body.role ?? 'owner',
       expiresAt: body.expires_at ?? null,
       replaces: false,
-      provenHash: await provenHashOf(context, { limits, passwords }, { accountId, password: body.password }),
+      provenHash: await provenHashOf(context, { limits, passwords }, { caller, password: body.password }),
     });
     if (key === undefined) throw new Unauthorized();
     return { data: { ...presentApiKey(key), ...presentPair(key) }, message: MADE };

@@ -27,7 +27,8 @@ const actor = z
     }),
     account_id: id('Of the caller.').nullable(),
     api_key_id: id('Of the API key that it called with.').nullable(),
-    name: text('Of the command.').nullable(),
+    operator_id: id('Who had logged in, or had made the key.').nullable(),
+    name: text('Of the operator as it was then, or of the command.').nullable(),
   })
   .meta({ id: 'EventActor' });
 
@@ -58,7 +59,7 @@ export const eventExample = {
   type: 'bet.settled',
   at: '2026-01-15T20:45:12.123456Z',
   group: { first: 4700, last: 4731 },
-  actor: { kind: 'worker', account_id: null, api_key_id: null, name: null },
+  actor: { kind: 'worker', account_id: null, api_key_id: null, operator_id: null, name: null },
   request_id: '5f0c1c0e-3a8b-4d6c-9a51-2f6f0f9d7a11',
   wager: { id: 3, reference: 'home-win' },
   bet: {

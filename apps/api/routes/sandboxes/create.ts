@@ -26,11 +26,12 @@ export const sandboxCreate = endpoint({
   answer: dataWith(newSandbox, MADE),
   refusals: ['sandbox-of-sandbox', 'too-many-sandboxes'],
   async handle({ body, caller, cause }, { accounts }) {
-    const { account, tokenId, apiKey } = caller;
+    const { account, operator, tokenId, apiKey } = caller;
     const made = await createSandbox(
       { ...accounts, cause },
       {
         accountId: account.accountId,
+        operatorId: operator?.id,
         tokenId,
         apiKeyId: apiKey?.id,
         name: body.name,

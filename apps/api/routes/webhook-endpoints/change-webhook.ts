@@ -88,11 +88,16 @@ export async function changeWebhook<Body extends object>(
   const { accounts, limits } = services;
   const { accountId } = caller.account;
   if (change.setsAddress) await limits.count('webhook-address', String(accountId));
-  const given = { accountId, password: change.password };
+  const given = { caller, password: change.password };
   const provenHash = await provenHashOf({ ...accounts, cause }, services, given);
 
   async function lock(tx: Tx): Promise<void> {
-    const credential = { accountId, tokenId: caller.tokenId, apiKeyId: caller.apiKey?.id };
+    const credential = {
+      accountId,
+      operatorId: caller.operator?.id,
+      tokenId: caller.tokenId,
+      apiKeyId: caller.apiKey?.id,
+    };
     const guard = await lockCaller(tx, credential, provenHash);
     if (!guard.isAlive) throw new Unauthorized();
     if (change.takesPassword) assertProven(guard, provenHash);
