@@ -7,7 +7,7 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
-/** Opens a queue of the environment, as an operator would. */
+/** Opens a queue of the environment, as a provider would. */
 export function openTestQueue({ redisUrl, redisPrefix }: TestEnvironment, name: string): TestQueue {
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue(name, { connection: redis, prefix: redisPrefix });

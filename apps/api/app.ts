@@ -57,7 +57,7 @@ const countForAddress =
     next();
   };
 
-/** All routes, each behind its guards. The pages and what operators ask are of the process, and of no version. */
+/** All routes, each behind its guards. The pages and what providers ask are of the process, and of no version. */
 export function routesOf(services: ApiServices, counts: RequestCounts): readonly Route[] {
   const count = countForAddress(counts);
   const authenticate = createAuthenticate(services, counts);

@@ -50,7 +50,7 @@ async function dispute(micros: number) {
   await waitFor(async () => (await stateOfAnn()) === 'disputed');
 }
 
-describe('the steps of an operator when a balance is disputed', () => {
+describe('the steps of a provider when a balance is disputed', () => {
   it('end with the transactions as they were, where the balance was wrong', async () => {
     await dispute(5_000_000);
     expect(await environment.database.query('SELECT user_id::text FROM disputes')).toEqual([{ user_id: String(ann) }]);

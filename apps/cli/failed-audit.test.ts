@@ -37,7 +37,7 @@ async function expectMended(days: number): Promise<void> {
   expect(await night(days)).toMatchObject({ closedAccounts: 1 });
 }
 
-describe('the steps of an operator when an audit fails', () => {
+describe('the steps of a provider when an audit fails', () => {
   it('delete the closings of an account whose last one is wrong', async () => {
     await night(2);
     await withoutTriggers('UPDATE daily_closings SET balance = balance + 5, funding = funding + 5 WHERE user_id = 1');

@@ -42,7 +42,7 @@ describe('make-admin', () => {
     [[], 'Usage: npm run make-admin -- EMAIL [--vouch]'],
     [['a@example.com', 'b@example.com'], 'Usage'],
     [['--force', 'a@example.com'], 'Usage'],
-    [['nobody@example.com', '--vouch'], 'There is no account with the e-mail nobody@example.com'],
+    [['nobody@example.com', '--vouch'], 'There is no operator with the e-mail nobody@example.com'],
   ])('refuses %j', async (args, text) => {
     expect(await makeAdmin(...args)).toMatchObject({ code: 1, output: expect.stringContaining(text) });
   });

@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 // A job of ledger work is tried for ever. BullMQ counts all failures of a job's life, so the job itself carries those in a
-// row. From the tenth on, its entry in the outbox carries `failed_at` and `failure`: metrics and operators read them there,
+// row. From the tenth on, its entry in the outbox carries `failed_at` and `failure`: metrics and providers read them there,
 // and they outlive an emptied Redis.
 
 const STUCK_AFTER = 10;

@@ -109,8 +109,8 @@ async function fill(): Promise<void> {
   }
   await query(`INSERT INTO outbox (account_id, topic, created_at) SELECT n, 'settle-wager', now() - interval '1 year'
                  FROM generate_series(1, 30) n`);
-  await query(`INSERT INTO reset_codes (account_id, code_hash, expires_at)
-               SELECT n, 'x', now() + (n - 15.5) * interval '1 h' FROM generate_series(1, 30) n`);
+  await query(`INSERT INTO reset_codes (account_id, operator_id, code_hash, expires_at)
+               SELECT n, n, 'x', now() + (n - 15.5) * interval '1 h' FROM generate_series(1, 30) n`);
 }
 
 const EXPECTED = {
@@ -207,7 +207,7 @@ describe('housekeeping', () => {
 
   it('leaves a reset code that another transaction renews meanwhile', async () => {
     await query(
-      `INSERT INTO reset_codes (account_id, code_hash, expires_at) VALUES (1, 'old', now() - interval '1 h')`,
+      `INSERT INTO reset_codes (account_id, operator_id, code_hash, expires_at) VALUES (1, 1, 'old', now() - interval '1 h')`,
     );
     await other.query(`BEGIN; UPDATE reset_codes SET code_hash = 'new', expires_at = now() + interval '1 h'`);
     const results = housekeeping()();

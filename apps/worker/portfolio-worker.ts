@@ -12,7 +12,7 @@ export interface PortfolioWorkerOptions extends QueueWorkerOptions {
   readonly pauses?: RetryPauses;
 }
 
-/** Stored in the job: the last checked user, and counts for operators. */
+/** Stored in the job: the last checked user, and counts for providers. */
 interface Progress {
   readonly afterUserId: string;
   readonly checkedUsers: number;

@@ -17,7 +17,7 @@ export interface SettlementWorkerOptions extends QueueWorkerOptions {
   readonly pauses?: RetryPauses;
 }
 
-/** The job's progress, for operators only: the rows hold the true state. */
+/** The job's progress, for providers only: the rows hold the true state. */
 interface Progress {
   readonly settled: number;
   readonly total: number;

@@ -847,14 +847,14 @@ export interface operations {
     };
   };
   /**
-   * End the access token used, or every token of the account
+   * End the access token used, or every token of the operator
    * Needs a bearer token. A suspended account may call it. Least role: `viewer`.
    */
   accountLogout: {
     parameters: {
       query?: {
         /**
-         * End every token of the account.
+         * End every token of the operator.
          * @default false
          */
         logout_all?: boolean;
@@ -1575,7 +1575,7 @@ export interface operations {
   };
   /**
    * Change the password, knowing the current one
-   * Ends every other access token of the account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Ends every other access token of the operator. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
    */
   accountResetPassword: {
     parameters: {
@@ -1606,7 +1606,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      403: components['responses']['Suspended'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -5116,7 +5116,7 @@ export interface components {
       allow_negative_balance?: boolean;
       /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
-      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number;
       [key: string]: unknown;
     };
@@ -5125,12 +5125,14 @@ export interface components {
     /** A `suspended` account may log in and read; everything else is answered with 403. */
     AccountStatus: 'active' | 'suspended';
     Actor: {
-      /** The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of an operator (`command`), or a caller without a right credential (`unknown`). */
+      /** The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of a provider (`command`), or a caller without a right credential (`unknown`). */
       type: 'account' | 'key' | 'admin' | 'command' | 'unknown';
       /** The account that called. */
       account_id: number | null;
       /** Of the API key that it called with. */
       api_key_id: number | null;
+      /** Who had logged in, or had made the key. */
+      operator_id: number | null;
       /** Of an account its e-mail address, of a key or a command its name. */
       name: string | null;
     };
@@ -5139,7 +5141,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
-      role: components['schemas']['CallerRole'];
+      role: components['schemas']['KeyRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -5296,8 +5298,6 @@ export interface components {
       /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
       transactions: components['schemas']['Transaction'][];
     };
-    /** What a key may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `owner` does everything. */
-    CallerRole: 'viewer' | 'trader' | 'settler' | 'owner';
     CancelAfter: {
       /** Seconds from now, 10 to 300. 0 disarms the timer. */ timeout_s: number;
       /** A timer for the offers of this user alone. */
@@ -5388,7 +5388,7 @@ export interface components {
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
       confirm_keys?: boolean;
-      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number | null;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
@@ -5450,7 +5450,7 @@ export interface components {
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;
       /** What it may do. `owner`, unless given. */
-      role?: components['schemas']['CallerRole'] | null;
+      role?: components['schemas']['KeyRole'] | null;
       /** When it ends by itself, in ISO 8601. Never, unless given. */
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
@@ -5537,7 +5537,7 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
-      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      /** What a provider corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;
@@ -5896,13 +5896,15 @@ export interface components {
       };
     };
     EventActor: {
-      /** The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of an operator (`command`), or the background work that a request has left (`worker`). */
+      /** The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of a provider (`command`), or the background work that a request has left (`worker`). */
       kind: 'account' | 'key' | 'admin' | 'command' | 'worker' | 'unknown';
       /** Of the caller. */
       account_id: number | null;
       /** Of the API key that it called with. */
       api_key_id: number | null;
-      /** Of the command. */
+      /** Who had logged in, or had made the key. */
+      operator_id: number | null;
+      /** Of the operator as it was then, or of the command. */
       name: string | null;
     };
     EventPage: {
@@ -6112,6 +6114,8 @@ export interface components {
       /** Null: the line has none. */
       funds: components['schemas']['GivenFunds'] | null;
     };
+    /** What a key may do, as the role of an operator, and never more than the operator who made it. Machines make, people approve: none is an `approver`. */
+    KeyRole: 'viewer' | 'trader' | 'settler' | 'owner';
     ListedWager: {
       /** Its id. */ id: number;
       /** What the business calls it; unique within the account. */
@@ -6240,7 +6244,7 @@ export interface components {
       /** Its id. */ id: number;
       /** What the account calls it. */
       name: string;
-      role: components['schemas']['CallerRole'];
+      role: components['schemas']['KeyRole'];
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -6612,7 +6616,7 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
-      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      /** What a provider corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;

@@ -34,7 +34,7 @@ describe('opening the link of the mail', () => {
     expect(await state()).toEqual({ isVerified: true, isProved: false });
     expect(await open(token)).toBe(INVALID);
     const [, verified] = await accounts.eventsOf(account);
-    const owner = { type: 'account', account_id: Number(account.id), api_key_id: null, name: account.email };
+    const owner = { type: 'account', account_id: Number(account.id), api_key_id: null, name: account.name };
     expect(verified).toMatchObject({ type: 'email-verified', actor: owner, after: { email: account.email } });
   });
 

@@ -91,9 +91,9 @@ describe('a reset code', () => {
       email_proved_at: expect.any(Date),
     });
     expect((await accounts.typesOf(account)).slice(2, -1)).toEqual([
-      'access-ended',
       'email-verified',
       'email-proved',
+      'access-ended',
       'password-recovered',
     ]);
     expect((await accounts.mailsOf(account)).at(-1)).toBe('password-changed-mail');

@@ -17,7 +17,13 @@ describe('registering an account', () => {
       email_verified_at: null,
       email_proved_at: null,
     });
-    const owner = { type: 'account', account_id: Number(id), api_key_id: null, name: email };
+    const owner = {
+      type: 'account',
+      account_id: Number(id),
+      api_key_id: null,
+      operator_id: Number(account.operatorId),
+      name,
+    };
     expect(await accounts.eventsOf(account)).toEqual([
       {
         type: 'registered',

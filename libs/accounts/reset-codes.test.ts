@@ -164,9 +164,10 @@ describe('at the same time as a code is being stored', () => {
 
   it('a newer request ends that code', async () => {
     const first = await forgot();
-    await blocker.query(`INSERT INTO reset_codes (account_id, code_hash, expires_at) VALUES ($1, 'x', now())`, [
-      first.accountId,
-    ]);
+    await blocker.query(
+      `INSERT INTO reset_codes (account_id, operator_id, code_hash, expires_at) VALUES ($1, $2, 'x', now())`,
+      [first.accountId, account.operatorId],
+    );
     const storing = workWith()(first);
     await waiting(1);
     const asking = forgot();

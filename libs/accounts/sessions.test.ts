@@ -23,7 +23,7 @@ describe('a login', () => {
     const [, login] = await accounts.eventsOf(account);
     expect(login).toMatchObject({
       type: 'login',
-      actor: { type: 'account', account_id: Number(account.id), name: account.email },
+      actor: { type: 'account', account_id: Number(account.id), name: account.name },
       address: '192.0.2.1',
       after: { session_id: Number(session.tokenId) },
       request_id: 'request',

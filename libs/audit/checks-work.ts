@@ -4,7 +4,7 @@ import { PATIENCE } from './checks-bets.js';
 /** Mails are retried for about an hour while the mail server is away; exports wait for each other. */
 const patience = `CASE WHEN o.topic LIKE '%-mail' OR o.topic IN ('make-export', 'make-preview') THEN interval '2 hours' ELSE ${PATIENCE} END`;
 
-/** The outbox. A failed mail waits for an operator and affects no money; failed ledger work is a fault. */
+/** The outbox. A failed mail waits for a provider and affects no money; failed ledger work is a fault. */
 export const waitingWork: Pass = {
   things: 'outbox entries',
   checks: [

@@ -54,7 +54,7 @@ const lastEventSeq = `
              OR e.kind = ${eventKinds['transaction.created']} AND e.ref > n.last_transaction_id)),
     (SELECT h.last_seq FROM event_heads h WHERE h.account_id = n.account_id), 0)`;
 
-/** Only of accounts that have a closing, if only one of nothing: an operator may have deleted it meanwhile. */
+/** Only of accounts that have a closing, if only one of nothing: a provider may have deleted it meanwhile. */
 const proposal = `
   SELECT n.account_id AS "accountId", n.last_bet_id AS "lastBetId", n.last_trail_id AS "lastTrailId",
          n.last_transaction_id AS "lastTransactionId", ${lastEventSeq} AS "lastEventSeq",
@@ -143,7 +143,7 @@ export interface WrittenClosings {
 }
 
 /**
- * Writes the closings that an audit confirmed. It leaves out an account whose closing another audit or an operator has
+ * Writes the closings that an audit confirmed. It leaves out an account whose closing another audit or a provider has
  * changed since. The sums are of final rows.
  */
 export async function writeClosings(tables: Tables, options: ClosingsToWrite): Promise<WrittenClosings> {

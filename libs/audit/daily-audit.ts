@@ -93,7 +93,7 @@ export function createDailyAudit(options: DailyAuditOptions) {
   return async (): Promise<AuditSummary> => {
     const startedAt = performance.now();
     const rounds = [await auditRound(options)];
-    // An operator who deletes a closing, or an audit of an earlier day, may have come between.
+    // A provider who deletes a closing, or an audit of an earlier day, may have come between.
     while (rounds.length < MOST_ROUNDS && rounds.at(-1)?.leftAccounts !== 0) rounds.push(await auditRound(options));
     const { findings, restingAccounts, leftAccounts } = rounds.at(-1) as AuditRound;
     if (leftAccounts > 0) throw new Error(`the closings of ${leftAccounts} accounts have changed meanwhile`);

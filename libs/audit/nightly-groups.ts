@@ -78,7 +78,7 @@ const openedSince = `
   SELECT NOT EXISTS (SELECT FROM accounts a LEFT JOIN account_closings c ON c.account_id = a.id
                       WHERE a.id BETWEEN $1 AND $2 AND (c.account_id IS NULL OR c.day = '${BEFORE_ALL_DAYS}')) AS "areClosed"`;
 
-/** Whether each account of a range still has a closing: since the plan one may be new, and an operator may delete one. */
+/** Whether each account of a range still has a closing: since the plan one may be new, and a provider may delete one. */
 export async function areAllClosed(snapshot: Tx, { from, to }: AccountRange): Promise<boolean> {
   const [{ areClosed }] = await snapshot.prisma.$queryRawUnsafe<[{ areClosed: boolean }]>(openedSince, from, to);
   return areClosed;

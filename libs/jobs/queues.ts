@@ -17,7 +17,7 @@ export interface QueueDefinition {
 /** The worker computes the pause before the next try from the failures in a row, which the job carries. */
 const AFTER_FAILURES_IN_A_ROW = 'after-failures-in-a-row';
 
-/** Money must not wait for an operator, so such a job is tried for ever. BullMQ wants a number: at one a minute, centuries. */
+/** Money must not wait for a provider, so such a job is tried for ever. BullMQ wants a number: at one a minute, centuries. */
 const ledgerWork = {
   attempts: 1_000_000_000,
   backoff: { type: AFTER_FAILURES_IN_A_ROW },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await ledger.driver.decide('decided', 'win');
 });
 
-/** As an operator who goes past the triggers of PostgreSQL, or a restore of some tables. */
+/** As a provider who goes past the triggers of PostgreSQL, or a restore of some tables. */
 async function corrupt(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: ledger.environment.database.url });
   await client.connect();

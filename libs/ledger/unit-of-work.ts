@@ -99,7 +99,7 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     return results;
   }
 
-  /** The books themselves are wrong: an operator must look. Any other refusal is the caller's business. */
+  /** The books themselves are wrong: a provider must look. Any other refusal is the caller's business. */
   function reportRefusal({ accountId }: Task, { rejection: { code, text } }: Refused): void {
     if (code !== 'payments-differ') return;
     logger.error({ account_id: Number(accountId), reason: text }, 'a correction was refused');

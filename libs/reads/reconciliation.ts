@@ -15,7 +15,7 @@ export interface DayFigures {
   readonly withdrawn: bigint;
   readonly betCredits: bigint;
   readonly betDebits: bigint;
-  /** By operators, with its sign. */
+  /** By providers, with its sign. */
   readonly corrected: bigint;
   readonly transactions: bigint;
 }

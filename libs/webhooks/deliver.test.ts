@@ -321,7 +321,7 @@ describe('the secret of an endpoint', () => {
     expect(hooks.box.seal(1n, secret)).not.toBe(stored);
   });
 
-  it('signs as before when the operator has another key', async () => {
+  it('signs as before when the provider has another key', async () => {
     const endpoint = await hooks.make('ordered');
     const rotated = await hooks.change((tx) => rotateSecret(tx, hooks.box, endpoint, hooks.now));
     await hooks.happen(1);

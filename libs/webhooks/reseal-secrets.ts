@@ -11,7 +11,7 @@ export interface Resealing {
   readonly unreadable: number;
 }
 
-/** Encrypts with the present key what another key has encrypted, so that the operator can drop the old one. */
+/** Encrypts with the present key what another key has encrypted, so that the provider can drop the old one. */
 export async function resealSecrets(database: Database, box: SecretBox): Promise<Resealing> {
   const parts = await database.inAll((tables) => resealIn(tables, box));
   return parts.reduce(sumOf, { resealed: 0, unreadable: 0 });

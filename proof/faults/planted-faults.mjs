@@ -290,8 +290,8 @@ export const plantedFaults = [
   {
     name: 'a mail counts as sent before it is sent',
     file: 'libs/accounts/mail/mail-work.ts',
-    from: '    if (account !== undefined && content !== undefined) {',
-    to: '    await markDone(database.of(entry.accountId), entry);\n    if (account !== undefined && content !== undefined) {',
+    from: '    if (account !== undefined && to !== undefined) {',
+    to: '    await markDone(database.of(entry.accountId), entry);\n    if (account !== undefined && to !== undefined) {',
     caughtBy: 'apps/worker/test/mail.test',
   },
   {
@@ -1648,8 +1648,8 @@ export const plantedFaults = [
   {
     name: 'the role below the least one is enough',
     file: 'libs/accounts/access/caller-role.ts',
-    from: 'callerRoles.indexOf(role) >= callerRoles.indexOf(least)',
-    to: 'callerRoles.indexOf(role) + 1 >= callerRoles.indexOf(least)',
+    from: "trader: ['viewer', 'trader'],",
+    to: "trader: ['viewer', 'trader', 'settler'],",
     caughtBy: 'apps/api/test/roles',
   },
 ];

@@ -8,7 +8,7 @@ import type { Stack } from './stack.js';
 const USERS = ['ann', 'bob', 'cat', 'dan'] as const;
 const OUTCOMES = ['win', 'loss', 'push', 'half-win', 'half-loss', 'void'] as const;
 const BUSINESS = { name: 'Corner Bets', email: 'corner@example.com', password: 'correct horse battery' };
-const ADMIN = { name: 'Operator', email: 'operator@example.com', password: 'correct horse staple' };
+const ADMIN = { name: 'Provider', email: 'provider@example.com', password: 'correct horse staple' };
 const FIRST_BALANCE = 10_000;
 /** Wagers that wait for their decision, at most; and decided ones that an admin may still correct, also months later. */
 const OPEN_WAGERS = 6;

@@ -97,7 +97,7 @@ async function closingDeleted(night: Night): Promise<void> {
   await addAudit(stack);
 }
 
-/** A balance is overwritten past the ledger, and an operator corrects it, as docs/operations.md says, before an audit looks. */
+/** A balance is overwritten past the ledger, and a provider corrects it, as docs/operations.md says, before an audit looks. */
 async function corrected(night: Night): Promise<void> {
   const { stack, business, midnight } = night;
   await toHour(night, 2.5);

@@ -142,7 +142,7 @@ class Nights {
     business.endTrade();
     await business.logIn();
     await checks.checkRestored();
-    // The closing of the last night is undone: an operator has it made again.
+    // The closing of the last night is undone: a provider has it made again.
     await addAudit(stack);
     await checks.checkNight(dayOf(midnight - DAY_MS));
     await checks.checkDay(midnight - DAY_MS);

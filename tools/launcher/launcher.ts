@@ -121,7 +121,7 @@ export class Launcher {
     return (await isPortFree(USUAL_WORKER_METRICS_PORT, host)) ? USUAL_WORKER_METRICS_PORT : freePort();
   }
 
-  /** In production only the operator makes them. */
+  /** In production only the provider makes them. */
   #secrets(): { WEBHOOK_KEY?: string; CONSOLE_SECRET?: string } {
     const { environment, dataDir } = this.#config;
     if (environment.NODE_ENV === 'production') return {};

@@ -8,7 +8,7 @@ const allowNegativeBalance = z.boolean().optional().meta({
 });
 
 export const confirmAmountsAbove = fields.plainAmount.optional().meta({
-  description: 'The operator console asks once more before it sends an amount above this; 10000, unless given.',
+  description: 'The console asks once more before it sends an amount above this; 10000, unless given.',
 });
 
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;

@@ -21,7 +21,7 @@ const INTRODUCTION = `A multi-tenant, peer-to-peer betting ledger. A business re
 - **Limits**: \`RateLimit\` and \`RateLimit-Policy\` say where a caller stands; 429 and 503 say in \`Retry-After\` when to try again.
 - **Refusals** name themselves in \`Ledger-Error\`, for programs. HTTP itself may refuse any request: \`request-timeout\` (408), \`expectation-failed\` (417), \`headers-too-large\` (431).
 - **Tenants** never see each other: what belongs to another account is answered like what does not exist.
-- **Versions**: the API only grows, as docs/changelog.md says; \`${VERSION_HEADER}\` is the date of its newest change. Every path also begins with \`${VERSION_PATH}\`, except those of operators and pages. Answers may get new fields, and events new types: ignore what you do not know.
+- **Versions**: the API only grows, as docs/changelog.md says; \`${VERSION_HEADER}\` is the date of its newest change. Every path also begins with \`${VERSION_PATH}\`, except those of providers and pages. Answers may get new fields, and events new types: ignore what you do not know.
 - A \`traceparent\` header (W3C Trace Context) is passed on to the logs.`;
 
 const securitySchemes = {

@@ -11,7 +11,7 @@ export const tags = {
   Sandboxes: 'Accounts for tests, with keys and a clock of their own.',
   Exports: 'Files of transactions, bets and statements, to take home.',
   Administration: 'What only admin accounts may do: see other accounts, and correct wagers and bets.',
-  Operations: 'For operators of the service.',
+  Operations: 'For providers of the service.',
 } as const;
 
 export type Tag = keyof typeof tags;

@@ -38,7 +38,7 @@ export interface Console {
   close(): void;
 }
 
-/** The operator console: its page, the sessions of browsers, and the way of their requests to the API. */
+/** The console: its page, the sessions of browsers, and the way of their requests to the API. */
 export function createConsole(options: ConsoleOptions): Console {
   const { redis, prefix, limits, logger, callerOf, endToken, apiUrl, consoleSecret, publicApiUrl } = options;
   const originOf = createOriginOf(consoleSecret);

@@ -212,7 +212,7 @@ describe('a session', () => {
     await lonely.close();
     expect([answer.status, await statusWith(cookie), await tokensOf(account)]).toEqual([204, 401, 1]);
     const { body } = await account.client.get('/account-events?type=session-ended');
-    expect(body.data).toMatchObject([{ actor: { type: 'account', name: account.email }, address: '127.0.0.1' }]);
+    expect(body.data).toMatchObject([{ actor: { type: 'account', name: account.name }, address: '127.0.0.1' }]);
   });
 
   it('of a suspended account ends with its token', async () => {

@@ -122,7 +122,7 @@ describe('a mail', () => {
     await worker.close();
   });
 
-  it('stays failed with its reason after the last try, and an operator can retry it', async () => {
+  it('stays failed with its reason after the last try, and a provider can retry it', async () => {
     const { email } = await register(client);
     const short = await shortenJob(email);
     smtp.behave('refuse');

@@ -59,6 +59,27 @@ const callerOf = (account: AccessRow, { tokenId, apiKey, role, operator, expires
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
 });
 
+async function callerWithToken(database: Database, text: string): Promise<Caller | undefined> {
+  const token = readAccountToken(text);
+  const row = token && (await findAccessByToken(database.shared, token, new Date()));
+  if (row === undefined) return undefined;
+  const { tokenId, expiresAt, operatorId, operatorName, operatorRole: role, ...account } = row;
+  const operator = { id: operatorId, name: operatorName };
+  return callerOf(account, { tokenId, apiKey: undefined, operator, role, expiresAt });
+}
+
+async function callerWithApiKey(database: Database, apiKey: string, apiSecret: string): Promise<Caller | undefined> {
+  const accountId = accountOfApiKey(apiKey);
+  const row =
+    accountId === undefined ? undefined : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
+  if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
+  const { keyId, keyName, keyRole, secretHash: _, expiresAt, ...rest } = row;
+  const { operatorId, operatorName, operatorRole, ...account } = rest;
+  const role = operatorRole === null ? keyRole : roleOfKey(keyRole, operatorRole);
+  const operator = operatorId === null ? undefined : { id: operatorId, name: operatorName ?? '' };
+  return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, operator, role, expiresAt });
+}
+
 /**
  * Verified credentials are cached, so that a request costs a hash and a look-up. The cache contains hashes, never the
  * credential. Any change of an account, in any process, deletes its cached credentials.
@@ -104,26 +125,7 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
       }
       return found;
     },
-    async withToken(text) {
-      const token = readAccountToken(text);
-      const row = token && (await findAccessByToken(database.shared, token, new Date()));
-      if (row === undefined) return undefined;
-      const { tokenId, expiresAt, operatorId, operatorName, operatorRole: role, ...account } = row;
-      const operator = { id: operatorId, name: operatorName };
-      return callerOf(account, { tokenId, apiKey: undefined, operator, role, expiresAt });
-    },
-    async withApiKey(apiKey, apiSecret) {
-      const accountId = accountOfApiKey(apiKey);
-      const row =
-        accountId === undefined
-          ? undefined
-          : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
-      if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
-      const { keyId, keyName, keyRole, secretHash: _, expiresAt, ...rest } = row;
-      const { operatorId, operatorName, operatorRole, ...account } = rest;
-      const role = operatorRole === null ? keyRole : roleOfKey(keyRole, operatorRole);
-      const operator = operatorId === null ? undefined : { id: operatorId, name: operatorName ?? '' };
-      return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, operator, role, expiresAt });
-    },
+    withToken: (text) => callerWithToken(database, text),
+    withApiKey: (apiKey, apiSecret) => callerWithApiKey(database, apiKey, apiSecret),
   };
 }

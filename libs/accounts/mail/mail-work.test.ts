@@ -84,9 +84,10 @@ describe('a mail', () => {
   });
 
   it('holds no text of the account, in which a stranger could write to the owner of the address', async () => {
-    await addEntry('password-changed-mail');
+    const ids = { operatorId: String(account.operatorId) };
+    await addEntry('password-changed-mail', ids);
     await addEntry('api-key-created-mail');
-    await addEntry('password-reset-mail');
+    await addEntry('password-reset-mail', ids);
     for (const topic of ['verification-mail', 'password-changed-mail', 'api-key-created-mail', 'password-reset-mail']) {
       const mail = await accounts.sendMail(account, topic as OutboxTopic);
       expect(mail?.text.length).toBeGreaterThan(50);

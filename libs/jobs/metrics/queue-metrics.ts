@@ -4,7 +4,7 @@ import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { closeAll } from '../closing.js';
 import { openQueue, type QueueOptions, queueDefinitions } from '../queues.js';
 
-/** The states that operators see, and BullMQ's states behind each. */
+/** The states that providers see, and BullMQ's states behind each. */
 const states = {
   waiting: ['wait', 'prioritized'],
   active: ['active'],

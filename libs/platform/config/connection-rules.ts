@@ -1,7 +1,7 @@
 import { isLoopbackHost, isPrivateHost } from './private-networks.js';
 import { readRedisAddress } from './redis-address.js';
 
-/** Services whose connections may do without verified TLS when the operator names them. */
+/** Services whose connections may do without verified TLS when the provider names them. */
 export const insecureServices = ['postgresql', 'redis'] as const;
 export type InsecureService = (typeof insecureServices)[number];
 

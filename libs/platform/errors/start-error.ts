@@ -1,4 +1,4 @@
-/** A fault that an operator can fix: shown as one paragraph, without a stack trace. */
+/** A fault that a provider can fix: shown as one paragraph, without a stack trace. */
 export class StartError extends Error {
   /** Whether it may pass by itself, so that a restart makes sense. */
   readonly isPassing: boolean = false;

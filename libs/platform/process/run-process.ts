@@ -22,7 +22,7 @@ const isForPeople = (error: unknown): error is Error => error instanceof ConfigE
 
 const isPassing = (error: unknown) => error instanceof StartError && error.isPassing;
 
-/** Ends the process, with a short text when the operator can fix the fault, with all details otherwise. */
+/** Ends the process, with a short text when the provider can fix the fault, with all details otherwise. */
 function failProcess({ logger, flush }: Logging, error: unknown): never {
   if (isForPeople(error)) process.stderr.write(`${error.message}\n`);
   else logger.fatal({ err: error }, 'cannot go on');

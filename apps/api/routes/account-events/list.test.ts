@@ -37,7 +37,7 @@ describe('the events of an account', () => {
     const client = api.client.as({ token: await logIn(api.client, account) });
     const made = await client.post('/auth/account/api-keys', { name: 'bets' });
     const id = await idOf({ ...account, token: '', client });
-    const owner = { type: 'account', account_id: id, api_key_id: null, name: account.email };
+    const owner = { type: 'account', account_id: id, api_key_id: null, name: account.name };
     const list = ok(await client.get(EVENTS), 200);
     expect(list).toMatchObject({ total: 3, page: 1, per_page: 20, from: 1, to: 3 });
     for (const event of list.data) {
@@ -60,7 +60,13 @@ describe('the events of an account', () => {
     ok(await api.client.as({ base64 }).post(path, change), 200);
     const client = api.client.as({ token: await logIn(api.client, { ...account, password: next }) });
     const [changed] = await eventsOf({ client }, 'type=password-changed');
-    const actor = { type: 'key', account_id: expect.any(Number), api_key_id: expect.any(Number), name: 'default' };
+    const actor = {
+      type: 'key',
+      account_id: expect.any(Number),
+      api_key_id: expect.any(Number),
+      operator_id: expect.any(Number),
+      name: 'default',
+    };
     expect(changed?.actor).toEqual(actor);
   });
 
@@ -72,7 +78,7 @@ describe('the events of an account', () => {
     const answer = await admin.client.patch(`/admin/accounts/${id}`, body);
     ok(answer, 200);
     ok(await admin.client.patch(`/admin/accounts/${id}`, { name: 'Renamed' }), 200);
-    const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: admin.email };
+    const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: admin.name };
     const request_id = answer.headers.get('x-request-id');
     const [renamed, ...others] = (await eventsOf(account)).slice(2);
     const named = { before: { name: account.name }, after: { name: 'Renamed' } };

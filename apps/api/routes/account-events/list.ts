@@ -21,7 +21,7 @@ const actor = z
   .strictObject({
     type: z.enum(actorTypes).meta({
       description:
-        'The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of an operator (`command`), or a caller without a right credential (`unknown`).',
+        'The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of a provider (`command`), or a caller without a right credential (`unknown`).',
     }),
     account_id: id('The account that called.').nullable(),
     api_key_id: id('Of the API key that it called with.').nullable(),

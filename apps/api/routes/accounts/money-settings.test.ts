@@ -46,7 +46,7 @@ describe('the money settings of an account', () => {
     ok(await set({ decimals: 1 }), 200);
     const events = ok(await business.client.get('/account-events?sort_direction=asc'), 200).data;
     const changes = events.filter(({ type }: { type: string }) => /^(currency|decimals)-changed$/.test(type));
-    const actor = { type: 'account', name: business.account.email };
+    const actor = { type: 'account', name: business.account.name };
     expect(changes).toMatchObject([
       { type: 'currency-changed', actor, before: { currency: null }, after: { currency: 'JPY' } },
       { type: 'decimals-changed', actor, before: { decimals: null }, after: { decimals: 0 } },

@@ -23,7 +23,7 @@ const actor = z
   .strictObject({
     kind: z.enum(['account', 'key', 'admin', 'command', 'worker', 'unknown']).meta({
       description:
-        'The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of an operator (`command`), or the background work that a request has left (`worker`).',
+        'The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of a provider (`command`), or the background work that a request has left (`worker`).',
     }),
     account_id: id('Of the caller.').nullable(),
     api_key_id: id('Of the API key that it called with.').nullable(),

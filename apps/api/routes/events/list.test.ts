@@ -11,6 +11,7 @@ let business: TestBusiness;
 let stranger: TestBusiness;
 let admin: Admin;
 let accountId: number;
+let accountName: string;
 
 interface Event {
   readonly seq: number;
@@ -35,7 +36,7 @@ beforeAll(async () => {
   business = await openTestBusiness(api.client);
   stranger = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  ({ id: accountId, name: accountName } = ok(await business.client.get('/auth/account/me'), 200).data);
   for (const name of ['ann', 'bob', 'cat']) await business.user(name);
 });
 
@@ -47,7 +48,13 @@ describe('the event log', () => {
       type: 'user.created',
       group: { first: 1, last: 1 },
       user: { id: expect.any(Number), reference: 'ann', name: 'ann', preferences: null, meta: null },
-      actor: { kind: 'account', account_id: accountId, api_key_id: null, name: null },
+      actor: {
+        kind: 'account',
+        account_id: accountId,
+        api_key_id: null,
+        operator_id: expect.any(Number),
+        name: accountName,
+      },
     });
     expect(funded).toMatchObject({
       seq: 2,

@@ -37,7 +37,7 @@ const figures = {
     'The sum of what bets brought, before corrections: a payment that was taken back counts as well.',
   ),
   bet_debits: decimal('The sum of what bets cost, before corrections, not negative.'),
-  corrected: decimal('What an operator corrected, with its sign; only on a day with a correction.').optional(),
+  corrected: decimal('What a provider corrected, with its sign; only on a day with a correction.').optional(),
   transactions: count('How many transactions there were.'),
 };
 

@@ -55,7 +55,7 @@ export interface FormOptions<Fields extends FieldsOptions, Answer> {
   readonly onDone?: (answer: Answer, values: ValuesOf<Fields>) => void;
   /**
    * False: the browser stores nothing for a reload. The values are secret, or the request sets a state, such as suspended: after
-   * a reload the page shows that state, and another operator may have changed it, so a new attempt gets a new key.
+   * a reload the page shows that state, and another person may have changed it, so a new attempt gets a new key.
    */
   readonly isStored?: boolean;
   /** The API takes no key, because the request or its answer is secret. Nothing is stored, and another attempt is another request. */

@@ -34,7 +34,7 @@ function Disputed({ user: { balance_state } }: { readonly user: User }) {
   return (
     <p class="fault">
       The balance is <strong>disputed</strong>: it differs from the bets and transactions. The user cannot make or
-      accept offers or withdraw until the operator of the service has corrected it.
+      accept offers or withdraw until the provider of the service has corrected it.
     </p>
   );
 }
