@@ -94,7 +94,7 @@ interface Part extends Kind {
 const limitOf = ({ batchRows: most = Number.POSITIVE_INFINITY }: Kind, batchRows: number): number =>
   Math.min(most, batchRows);
 
-/** A batch takes 30 to 60 ms; `docs/decisions/0017-housekeeping-in-batches.md` has the arithmetic. */
+/** One DELETE for all rows would run into the statement time-out. A batch takes 30 to 60 ms. */
 export const BATCH_ROWS = 5_000;
 /** How long one kind may take in a run, the pauses included. */
 const SHARE_MS = 40_000;
