@@ -44,6 +44,12 @@ import { exportCreate } from './routes/exports/create.js';
 import { exportDownload } from './routes/exports/download.js';
 import { exportList } from './routes/exports/list.js';
 import { exportRead } from './routes/exports/read.js';
+import { changeRequestApprove } from './routes/change-requests/approve.js';
+import { changeRequestCreate } from './routes/change-requests/create.js';
+import { changeRequestList } from './routes/change-requests/list.js';
+import { changeRequestRead } from './routes/change-requests/read.js';
+import { changeRequestReject } from './routes/change-requests/reject.js';
+import { changeRequestWithdraw } from './routes/change-requests/withdraw.js';
 import { previewCreate } from './routes/previews/create.js';
 import { previewUserList } from './routes/previews/list-users.js';
 import { previewRead } from './routes/previews/read.js';
@@ -135,6 +141,12 @@ export const namedEndpoints = {
   betHistory,
   betOverrideOutcome,
   betRead,
+  changeRequestCreate,
+  changeRequestList,
+  changeRequestRead,
+  changeRequestApprove,
+  changeRequestReject,
+  changeRequestWithdraw,
   previewCreate,
   previewRead,
   previewUserList,

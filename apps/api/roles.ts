@@ -36,6 +36,8 @@ const leastRoles = {
   previewCreate: 'viewer',
   previewRead: 'viewer',
   previewUserList: 'viewer',
+  changeRequestList: 'viewer',
+  changeRequestRead: 'viewer',
   transactionList: 'viewer',
   transactionRead: 'viewer',
   transactionReadByReference: 'viewer',
@@ -74,6 +76,8 @@ const leastRoles = {
   userUpdate: 'trader',
   userUpdateByReference: 'trader',
   wagerSchedule: 'trader',
+  changeRequestCreate: 'trader',
+  changeRequestWithdraw: 'trader',
   wagerSuspend: 'trader',
   wagerResume: 'trader',
 
@@ -107,6 +111,8 @@ const leastRoles = {
   adminBetSetInactive: 'owner',
   adminBetSetActive: 'owner',
   adminBetForceOverride: 'owner',
+  changeRequestApprove: 'owner',
+  changeRequestReject: 'owner',
 } as const satisfies Readonly<Record<string, CallerRole | typeof PUBLIC>>;
 
 export type EndpointName = keyof typeof leastRoles;

@@ -52,6 +52,8 @@ export interface Prepared {
   readonly created: LoggedOperation;
   /** Called before the tasks' effects are written: what it throws undoes all. */
   judge(results: readonly TaskResult[]): Promise<void>;
+  /** Asked after `judge`: what comes behind the events of the tasks. */
+  concluded?(): LoggedOperation;
 }
 
 export interface UnitOfWorkOptions {
@@ -80,22 +82,22 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
       if (result === SET_ASIDE) forgetRun(task);
       else if (result?.kind === 'refused') reportRefusal(task, result);
     }
-    if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
-    tellOf(log);
+    tellOf(log, entries);
     return results;
   }
 
-  function tellOf(log: GroupLog): void {
+  function tellOf(log: GroupLog, entries: readonly OutboxEntry[]): void {
+    if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
     if (log.eventCount > 0) followCommit(logger, () => onLogged?.(log.accountIds, log.eventCount));
   }
 
   async function prepareAndRun(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<GroupResult[]> {
-    const { results, log } = await withTx(database.of(accountId), async (tx) => {
+    const { results, entries, log } = await withTx(database.of(accountId), async (tx) => {
       const prepared = { accountId, ...(await prepare(tx)) };
       const { run: begun } = beginRun(prepared.tasks);
       return runGroup(tx, prepared.tasks, { run: begun, earlier: [], lockMode: 'wait', prepared });
     });
-    tellOf(log);
+    tellOf(log, entries);
     return results;
   }
 
@@ -156,8 +158,7 @@ async function runGroup(
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
   const log = new GroupLog(run);
-  if (prepared !== undefined)
-    log.add({ accountId: prepared.accountId, cause: prepared.created.cause }, [...prepared.created.events]);
+  if (prepared !== undefined) addOperation(log, prepared.accountId, prepared.created);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
@@ -168,6 +169,8 @@ async function runGroup(
   if (prepared !== undefined) {
     assertWhole(results);
     await prepared.judge(results);
+    const { accountId, concluded } = prepared;
+    if (concluded !== undefined) addOperation(log, accountId, concluded());
   }
   const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
   await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
@@ -175,6 +178,9 @@ async function runGroup(
   );
   return { results, entries: writer.entries, log };
 }
+
+const addOperation = (log: GroupLog, accountId: bigint, { cause, events }: LoggedOperation): void =>
+  log.add({ accountId, cause }, [...events]);
 
 interface DecidedGroup {
   readonly writer: StepWriter;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { ApprovalKind, Approvals } from '#accounts/approvals.js';
+import { type Asked, type DoneOrAsked, doOrAsk, mayNeedApproval } from '#approvals/ask.js';
+import type { ChangeRequest, Person, RequestedOperation } from '#approvals/change-request.js';
+import type { Decider } from '#approvals/decide-request.js';
+import type { AdminAction } from '#core/records.js';
+import { Replayed } from '#idempotency/stored-answers.js';
+import type { RefusalCode } from '#platform/errors/refusal.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { AcceptedAnswer } from '../accepted-answer.js';
+import { assertWanted } from '../deadline.js';
+import type { EndpointCall } from '../endpoint.js';
+import { id } from '../fields/answers.js';
+import type { ApiServices } from '../services.js';
+import { storedForm } from '../fields/stored-form.js';
+
+// Operations that another person must approve: the routes that do them make a change request instead.
+
+const REQUIRED = 'Approval required';
+
+export const approvalRequired = z
+  .strictObject({
+    message: z.literal(REQUIRED),
+    change_request: z
+      .strictObject({ id: id('Its id.'), state: z.literal('pending') })
+      .meta({ description: 'What another person must approve.' }),
+  })
+  .meta({
+    id: 'ApprovalRequired',
+    description: 'The account wants another person to approve this: nothing is done yet.',
+    examples: [{ message: REQUIRED, change_request: { id: 5, state: 'pending' } }],
+  });
+
+/** Of routes whose operation may need approval. */
+export const approvalRefusals = [
+  'change-request-pending',
+  'too-large-to-approve',
+] as const satisfies readonly RefusalCode[];
+
+export const presentRequired = ({ id: requestId }: Pick<ChangeRequest, 'id'>): z.output<typeof approvalRequired> => ({
+  message: REQUIRED,
+  change_request: { id: Number(requestId), state: 'pending' },
+});
+
+export const personOf = ({ operator, apiKey, account }: Caller): Person => ({
+  id: operator?.id ?? null,
+  name: operator?.name ?? apiKey?.name ?? account.name,
+});
+
+/** Machines make requests, people decide them. */
+export function deciderOf(caller: Caller, accountId: bigint): Decider {
+  const { account, operator, tokenId } = caller;
+  if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
+  const isAdmin = account.role === 'admin' && account.status === 'active';
+  const isOwn = account.accountId === accountId;
+  return { person: personOf(caller), sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])] };
+}
+
+/** An operation of a route. */
+export interface Guarded {
+  readonly caller: Caller;
+  readonly call: EndpointCall;
+  /** Whose ledger it is about, and what needs approval there. */
+  readonly accountId: bigint;
+  readonly approvals: Approvals | null | undefined;
+  readonly kind: ApprovalKind;
+  /** The body, as `POST /change-requests` takes it. */
+  readonly given: object;
+  readonly operation: RequestedOperation;
+  readonly action?: AdminAction;
+}
+
+export const askedOf = ({ caller, call, accountId, kind, given, operation, action = NO_ACTION }: Guarded): Asked => ({
+  accountId,
+  call,
+  kind,
+  given: { type: kind, ...storedForm(given) },
+  operation,
+  action,
+  maker: personOf(caller),
+  goOn: () => assertWanted(call.deadline),
+});
+
+const NO_ACTION = null as AdminAction | null;
+
+interface Direct<Answer, Body extends object> {
+  /** Where no approval can be needed. */
+  readonly execute: () => Promise<Body | Replayed>;
+  readonly present: (answer: Answer) => Body;
+}
+
+/** Does the operation, or asks for its approval. */
+export async function executeOrAsk<Answer, Body extends object>(
+  { approvals: context, inPreviewTurn }: Pick<ApiServices, 'approvals' | 'inPreviewTurn'>,
+  guarded: Guarded,
+  { execute, present }: Direct<Answer, Body>,
+): Promise<Body | Replayed | AcceptedAnswer> {
+  if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) return execute();
+  const result: DoneOrAsked<Answer> | Replayed = await inPreviewTurn(guarded.caller.account, () =>
+    doOrAsk<Answer>(context, askedOf(guarded), { present, presentRequest: presentRequired }),
+  );
+  if (result instanceof Replayed) return result;
+  return 'done' in result ? present(result.done) : new AcceptedAnswer(presentRequired(result.asked));
+}
