@@ -86,6 +86,10 @@ const leastRoles = {
   betOverrideOutcome: 'settler',
   wagerClose: 'settler',
 
+  // What another person has asked for
+  changeRequestApprove: 'approver',
+  changeRequestReject: 'approver',
+
   // Access, settings, and what admins change
   accountGenerateKeys: 'owner',
   accountApiKeyCreate: 'owner',
@@ -111,8 +115,6 @@ const leastRoles = {
   adminBetSetInactive: 'owner',
   adminBetSetActive: 'owner',
   adminBetForceOverride: 'owner',
-  changeRequestApprove: 'owner',
-  changeRequestReject: 'owner',
 } as const satisfies Readonly<Record<string, CallerRole | typeof PUBLIC>>;
 
 export type EndpointName = keyof typeof leastRoles;

@@ -9,6 +9,7 @@ import type { CausedContext } from './accounts-context.js';
 import type { Cause, NewEvent } from './events/account-event.js';
 import { isLooser, type Approvals } from './approvals.js';
 import { eventCauseOf } from './events/event-cause.js';
+import { assertTwoApprovers } from './operators/approvers.js';
 import { recordEvents } from './events/record-events.js';
 
 export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
@@ -110,6 +111,7 @@ export async function changeOwnPreferences(
         approvals = before.preferences.approvals,
       } = changed;
       if (isLooser(before.preferences.approvals, approvals)) throw new Refusal('approval-required');
+      if (changed.approvals != null) await assertTwoApprovers(tx, accountId);
       const named = { confirm_amounts_above: bound ?? undefined, approvals: approvals ?? undefined };
       const preferences = { ...before.preferences, ...changed, ...named };
       const after = (await updateAccount(tx, accountId, { preferences })) ?? before;

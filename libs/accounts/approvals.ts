@@ -13,7 +13,7 @@ export const approvalKinds = [
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 export interface Approvals {
-  readonly kinds: readonly ApprovalKind[];
+  readonly kinds: ApprovalKind[];
   /** An operation that moves more needs approval. */
   readonly above: number;
   /** In seconds. */

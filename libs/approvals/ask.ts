@@ -165,7 +165,10 @@ export const doUnlessAsked = <Answer>(
   });
 
 export interface RequestOptions {
-  readonly reason: string;
+  /** Null: the operation was sent to its own route. */
+  readonly reason: string | null;
+  /** Of the answer; undefined: that of the route. */
+  readonly status?: number;
   /** Whether its wager takes no offers until it is decided. */
   readonly suspend: boolean;
   readonly present: (request: ChangeRequest) => object;
@@ -175,7 +178,7 @@ export interface RequestOptions {
 export const makeChangeRequest = (
   context: ApprovalsContext,
   asked: Asked,
-  { reason, suspend, present }: RequestOptions,
+  { reason, suspend, status, present }: RequestOptions,
 ): Promise<ChangeRequest | Replayed> =>
   runStep<ChangeRequest>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
@@ -190,6 +193,7 @@ export const makeChangeRequest = (
       effect: suspended ? suspensionBy(request, wager.reference) : undefined,
       doneAs: () => request,
       write: async () => [requestEvent('change_request.created', request)],
+      ...(status !== undefined && { status }),
       body: present,
     };
   });

@@ -108,7 +108,7 @@ function assertAsShown(
   const { figures, digests } = movement ?? {};
   const isSame = figures?.revision === revision && digests?.[suspended ? 'money' : 'whole'] === digest;
   if (seen === revision && isSame && figures.refusal === null) return;
-  throw new Refusal('wager-changed', { details: movement && { preview: showMovement(movement) } });
+  throw new Refusal('wager-changed', { details: movement === undefined ? {} : { preview: showMovement(movement) } });
 }
 
 interface HeldOptions {

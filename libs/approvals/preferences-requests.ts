@@ -3,6 +3,7 @@ import { lockAccount, updateAccount } from '#accounts/account-repository.js';
 import { changesBetween, recordChanges } from '#accounts/accounts.js';
 import type { CausedContext } from '#accounts/accounts-context.js';
 import type { Approvals } from '#accounts/approvals.js';
+import { assertTwoApprovers } from '#accounts/operators/approvers.js';
 import { eventCauseOf } from '#accounts/events/event-cause.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import type { Tx } from '#platform/database/database.js';
@@ -72,6 +73,7 @@ export const approvePreferences = (
       const request = await lockChangeRequest(tx, key);
       assertPending(request);
       sideOf(request, decider);
+      if (approvals !== null) await assertTwoApprovers(tx, key.accountId);
       if (revision !== request.revision) throw new Refusal('wager-changed');
       const { approvals: _, ...others } = before.preferences;
       const preferences: AccountPreferences = approvals === null ? others : { ...others, approvals };

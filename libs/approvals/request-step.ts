@@ -1,7 +1,7 @@
 import type { Book } from '#core/book.js';
 import { NO_NEEDS } from '#core/needs.js';
 import { MoreOffers } from '#core/offers.js';
-import { execute, type Failure, needsOf, type Operation } from '#core/operation.js';
+import { type BatchItem, execute, executeBatch, type Failure, needsOf, type Operation } from '#core/operation.js';
 import { Rejection } from '#core/rejection.js';
 import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { LoggedEvent } from '#events/log-events.js';
@@ -33,6 +33,11 @@ export type Effect = Pick<Task, 'needs' | 'run'>;
 export const effectOf = (operation: Operation): Effect => ({
   needs: [needsOf(operation)],
   run: (book) => execute(book, operation),
+});
+
+export const batchEffect = (items: readonly BatchItem[]): Effect => ({
+  needs: items.map(({ operation }) => needsOf(operation)),
+  run: (book) => executeBatch(book, items),
 });
 
 export interface StepContext {

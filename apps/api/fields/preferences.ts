@@ -53,6 +53,7 @@ export const accountPreferences = shortAsJson(
         "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
     confirm_amounts_above: confirmAmountsAbove,
+    approvals: approvals.optional(),
   }),
 ).meta({
   id: 'AccountPreferences',

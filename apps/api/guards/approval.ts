@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { ApprovalKind, Approvals } from '#accounts/approvals.js';
-import { type Asked, type DoneOrAsked, doOrAsk, mayNeedApproval } from '#approvals/ask.js';
+import { type Asked, type DoneOrAsked, doOrAsk, doUnlessAsked, makeChangeRequest, mayNeedApproval } from '#approvals/ask.js';
 import type { ChangeRequest, Person, RequestedOperation } from '#approvals/change-request.js';
 import type { Decider } from '#approvals/decide-request.js';
+import type { Effect } from '#approvals/request-step.js';
 import type { AdminAction } from '#core/records.js';
 import { Replayed } from '#idempotency/stored-answers.js';
-import type { RefusalCode } from '#platform/errors/refusal.js';
-import { Refusal } from '#platform/errors/refusal.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { AcceptedAnswer } from '../accepted-answer.js';
 import { assertWanted } from '../deadline.js';
 import type { EndpointCall } from '../endpoint.js';
@@ -68,21 +68,27 @@ export interface Guarded {
   /** The body, as `POST /change-requests` takes it. */
   readonly given: object;
   readonly operation: RequestedOperation;
-  readonly action?: AdminAction;
+  readonly action?: AdminAction | undefined;
 }
 
-export const askedOf = ({ caller, call, accountId, kind, given, operation, action = NO_ACTION }: Guarded): Asked => ({
+/** Of an operation on the caller's own ledger. */
+export const ownLedger = (caller: Caller, call: EndpointCall) => ({
+  caller,
+  call,
+  accountId: caller.account.accountId,
+  approvals: caller.account.approvals,
+});
+
+export const askedOf = ({ caller, call, accountId, kind, given, operation, action }: Guarded): Asked => ({
   accountId,
   call,
   kind,
   given: { type: kind, ...storedForm(given) },
   operation,
-  action,
+  action: action ?? null,
   maker: personOf(caller),
   goOn: () => assertWanted(call.deadline),
 });
-
-const NO_ACTION = null as AdminAction | null;
 
 interface Direct<Answer, Body extends object> {
   /** Where no approval can be needed. */
@@ -102,4 +108,31 @@ export async function executeOrAsk<Answer, Body extends object>(
   );
   if (result instanceof Replayed) return result;
   return 'done' in result ? present(result.done) : new AcceptedAnswer(presentRequired(result.asked));
+}
+
+/** Makes the request, whatever the operation moves. */
+export async function askFirst(
+  { approvals: context }: Pick<ApiServices, 'approvals'>,
+  guarded: Guarded,
+): Promise<Replayed | AcceptedAnswer> {
+  const options = { reason: null, suspend: false, status: 202, present: presentRequired };
+  const made = await makeChangeRequest(context, askedOf(guarded), options);
+  return made instanceof Replayed ? made : new AcceptedAnswer(presentRequired(made));
+}
+
+interface BatchOf<Answer, Body extends object> {
+  readonly effect: Effect;
+  readonly present: (answer: Answer) => Body;
+}
+
+/** Does a batch with an operation that may need approval; where it does, the whole batch is refused. */
+export async function executeUnlessAsked<Answer, Body extends object>(
+  { approvals: context, inPreviewTurn }: Pick<ApiServices, 'approvals' | 'inPreviewTurn'>,
+  guarded: Guarded,
+  { effect, present }: BatchOf<Answer, Body>,
+): Promise<Body | Replayed> {
+  const result = await inPreviewTurn(guarded.caller.account, () =>
+    doUnlessAsked<Answer>(context, askedOf(guarded), { effect, present }),
+  );
+  return result instanceof Replayed ? result : present(result.done);
 }
