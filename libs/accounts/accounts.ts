@@ -6,11 +6,11 @@ import { endAccess } from './access/end-access.js';
 import type { Account, AccountChanges, AccountPreferences } from './account.js';
 import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
+import { type Approvals, isLooser } from './approvals.js';
 import type { Cause, NewEvent } from './events/account-event.js';
-import { isLooser, type Approvals } from './approvals.js';
 import { eventCauseOf } from './events/event-cause.js';
-import { assertTwoApprovers } from './operators/approvers.js';
 import { recordEvents } from './events/record-events.js';
+import { assertTwoApprovers } from './operators/approvers.js';
 
 export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
   const account = await findAccount(tables, id);

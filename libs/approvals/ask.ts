@@ -39,7 +39,10 @@ export interface Asked extends StepScope {
   readonly goOn: () => void;
 }
 
-const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>(['force_update_outcome', 'force_update_override_outcome']);
+const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  'force_update_outcome',
+  'force_update_override_outcome',
+]);
 const CORRECTIONS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED, 'set_inactive', 'set_active']);
 export const USUAL_EXPIRY_SECONDS = 86_400;
 
@@ -64,7 +67,10 @@ async function readApprovals(tx: Tx, accountId: bigint): Promise<Approvals | nul
 }
 
 /** Locks the wager until the transaction ends, so nothing slips between this look and the effect. */
-async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<{ target: Target; movement: Movement } | undefined> {
+async function lookAt(
+  tx: Tx,
+  { accountId, operation, goOn }: Asked,
+): Promise<{ target: Target; movement: Movement } | undefined> {
   const target = await lockTarget(tx, accountId, operation);
   if (target === undefined) return undefined;
   const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });

@@ -91,8 +91,7 @@ export async function approveChangeRequest(
     const { action } = request;
     const done = await ledgerOperationOf(tx, { accountId: key.accountId, operation, action }, context.settlementBound);
     return ofHeld(
-      (failure) =>
-        endChangeRequest(tx, key, { state: failure === undefined ? 'executed' : 'failed', person, failure }),
+      (failure) => endChangeRequest(tx, key, { state: failure === undefined ? 'executed' : 'failed', person, failure }),
       done,
     );
   });
@@ -139,7 +138,11 @@ function heldStep(request: ChangeRequest, { operation, end, present }: HeldOptio
 }
 
 interface Ending extends Presented {
-  readonly end: { readonly state: 'rejected' | 'withdrawn' | 'expired'; readonly person?: Person; readonly reason?: string };
+  readonly end: {
+    readonly state: 'rejected' | 'withdrawn' | 'expired';
+    readonly person?: Person;
+    readonly reason?: string;
+  };
   /** Throws when the request must not end so. */
   readonly check: (request: ChangeRequest & { isDue: boolean }) => void;
 }

@@ -143,7 +143,8 @@ function reasonOf({ type, extra }: LogEvent): string | undefined {
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, operatorId, name } = found.actor;
-  const { canceling, user, account, disputed, differences, webhook_endpoint, change_request, opened } = detailsOf(found);
+  const { canceling, user, account, disputed, differences, webhook_endpoint, change_request, opened } =
+    detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { ApprovalKind, Approvals } from '#accounts/approvals.js';
-import { type Asked, type DoneOrAsked, doOrAsk, doUnlessAsked, makeChangeRequest, mayNeedApproval } from '#approvals/ask.js';
+import {
+  type Asked,
+  type DoneOrAsked,
+  doOrAsk,
+  doUnlessAsked,
+  makeChangeRequest,
+  mayNeedApproval,
+} from '#approvals/ask.js';
 import type { ChangeRequest, Person, RequestedOperation } from '#approvals/change-request.js';
 import type { Decider } from '#approvals/decide-request.js';
 import type { Effect } from '#approvals/request-step.js';
@@ -12,8 +19,8 @@ import { AcceptedAnswer } from '../accepted-answer.js';
 import { assertWanted } from '../deadline.js';
 import type { EndpointCall } from '../endpoint.js';
 import { id } from '../fields/answers.js';
-import type { ApiServices } from '../services.js';
 import { storedForm } from '../fields/stored-form.js';
+import type { ApiServices } from '../services.js';
 
 // Operations that another person must approve: the routes that do them make a change request instead.
 
@@ -54,7 +61,10 @@ export function deciderOf(caller: Caller, accountId: bigint): Decider {
   if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
   const isAdmin = account.role === 'admin' && account.status === 'active';
   const isOwn = account.accountId === accountId;
-  return { person: personOf(caller), sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])] };
+  return {
+    person: personOf(caller),
+    sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])],
+  };
 }
 
 /** An operation of a route. */

@@ -11,7 +11,13 @@ import { type EndpointRequest, endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { deciderOf } from '../../guards/approval.js';
 import type { ApiServices } from '../../services.js';
-import { changeRequestAnswer, changeRequestPath, presentMovement, presentRequest, requestKeyOf } from './change-request.js';
+import {
+  changeRequestAnswer,
+  changeRequestPath,
+  presentMovement,
+  presentRequest,
+  requestKeyOf,
+} from './change-request.js';
 import { requestedOperation, requestedOperationOf } from './requested-operation.js';
 
 const TEXTS = ['Change request executed', 'Change request approved', 'Change request failed'] as const;
@@ -94,6 +100,8 @@ export const changeRequestApprove = endpoint({
       return { key, decider: deciderOf(caller, key.accountId) };
     });
     if (found instanceof Replayed) return found;
-    return (await approve(request, found, services)) as z.output<ReturnType<typeof dataWith<typeof changeRequestAnswer>>>;
+    return (await approve(request, found, services)) as z.output<
+      ReturnType<typeof dataWith<typeof changeRequestAnswer>>
+    >;
   },
 });

@@ -124,7 +124,10 @@ export const presentRequest = (request: ChangeRequest): z.output<typeof changeRe
   decided_at: request.decidedAt,
 });
 
-export function presentMovement({ figures, largest }: Pick<Movement, 'figures' | 'largest'>): z.output<typeof movementShown> {
+export function presentMovement({
+  figures,
+  largest,
+}: Pick<Movement, 'figures' | 'largest'>): z.output<typeof movementShown> {
   const { id: _, state: __, ...shown } = presentDone({ id: 0n, largest }, figures);
   return shown;
 }

@@ -55,7 +55,11 @@ function assertMayAsk({ type }: GivenForLedger | GivenPreferences, { role }: Cal
   if (!includesRole(role, leastRoleOf(endpointOf[type]) ?? 'owner')) throw new Refusal('role-forbids');
 }
 
-const askPreferences = ({ body: { reason }, caller, cause, call }: Request, given: GivenPreferences, { accounts }: ApiServices) =>
+const askPreferences = (
+  { body: { reason }, caller, cause, call }: Request,
+  given: GivenPreferences,
+  { accounts }: ApiServices,
+) =>
   answerWith({ ...accounts, cause }, call.idempotency, {
     use: (context) =>
       askForPreferences(context, {
@@ -67,7 +71,11 @@ const askPreferences = ({ body: { reason }, caller, cause, call }: Request, give
     present,
   });
 
-async function askLedger({ body: { reason, suspend }, caller, call }: Request, given: GivenForLedger, services: ApiServices) {
+async function askLedger(
+  { body: { reason, suspend }, caller, call }: Request,
+  given: GivenForLedger,
+  services: ApiServices,
+) {
   const { accountId: ownId } = caller.account;
   if (given.type !== 'withdraw_user') assertMayPreview(given, caller);
   const accountId =
@@ -76,10 +84,23 @@ async function askLedger({ body: { reason, suspend }, caller, call }: Request, g
       : await lookUpOnce(services.database.shared, call.idempotency, () => ledgerOf(given, caller, services.database));
   if (accountId instanceof Replayed) return accountId;
   const { type: kind, ...fields } = given;
-  const guarded = { caller, call, accountId, kind, given: fields, operation: requestedOperationOf(given), approvals: null };
-  const asked = askedOf({ ...guarded, ...('description' in given && kind !== 'withdraw_user' && { action: actionOf(caller, given.description) }) });
+  const guarded = {
+    caller,
+    call,
+    accountId,
+    kind,
+    given: fields,
+    operation: requestedOperationOf(given),
+    approvals: null,
+  };
+  const asked = askedOf({
+    ...guarded,
+    ...('description' in given && kind !== 'withdraw_user' && { action: actionOf(caller, given.description) }),
+  });
   const options = { reason, suspend: suspend ?? false, present };
-  const made = await services.inPreviewTurn(caller.account, () => makeChangeRequest(services.approvals, asked, options));
+  const made = await services.inPreviewTurn(caller.account, () =>
+    makeChangeRequest(services.approvals, asked, options),
+  );
   return made instanceof Replayed ? made : present(made);
 }
 

@@ -6,7 +6,13 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { deciderOf } from '../../guards/approval.js';
-import { changeRequestAnswer, changeRequestPath, presentRequest, requestKeyOf, requestReason } from './change-request.js';
+import {
+  changeRequestAnswer,
+  changeRequestPath,
+  presentRequest,
+  requestKeyOf,
+  requestReason,
+} from './change-request.js';
 
 const REJECTED = 'Change request rejected';
 
@@ -39,7 +45,12 @@ export const changeRequestReject = endpoint({
       return { key, decider: deciderOf(caller, key.accountId) };
     });
     if (found instanceof Replayed) return found;
-    const rejected = await rejectChangeRequest(services.approvals, found.key, { ...found.decider, call, present, reason });
+    const rejected = await rejectChangeRequest(services.approvals, found.key, {
+      ...found.decider,
+      call,
+      present,
+      reason,
+    });
     return rejected instanceof Replayed ? rejected : present(rejected);
   },
 });

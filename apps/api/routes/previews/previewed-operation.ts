@@ -14,8 +14,11 @@ import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome
 
 // The operations that can be previewed: the fields of each are those of its route.
 
-export const typedOperation = <Type extends string, Shape extends z.ZodRawShape>(id: string, type: Type, shape: Shape) =>
-  z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
+export const typedOperation = <Type extends string, Shape extends z.ZodRawShape>(
+  id: string,
+  type: Type,
+  shape: Shape,
+) => z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
 
 const activation = { bet_id: fields.idNumber.meta({ description: 'The bet.' }), description: why };
 
