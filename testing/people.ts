@@ -7,6 +7,7 @@ import type { TestDatabase } from './databases.js';
 export interface TestPerson {
   readonly id: number;
   readonly name: string;
+  readonly token: string;
   readonly client: TestClient;
 }
 
@@ -24,5 +25,5 @@ export async function addPerson(
      SELECT account_id, id, $5, now() + interval '1 hour' FROM made RETURNING operator_id::int AS id`,
     [accountId, name, inventAccount().email, role, hash],
   );
-  return { id: Number(row?.id), name, client: api.as({ token }) };
+  return { id: Number(row?.id), name, token, client: api.as({ token }) };
 }
