@@ -15,7 +15,11 @@ export interface TestPerson {
 export async function addPerson(
   database: Pick<TestDatabase, 'query'>,
   api: TestClient,
-  { accountId, role = 'owner', name = 'Bea' }: { readonly accountId: number; readonly role?: CallerRole; readonly name?: string },
+  {
+    accountId,
+    role = 'owner',
+    name = 'Bea',
+  }: { readonly accountId: number; readonly role?: CallerRole; readonly name?: string },
 ): Promise<TestPerson> {
   const { token, hash } = createAccountToken(BigInt(accountId));
   const [row] = await database.query(

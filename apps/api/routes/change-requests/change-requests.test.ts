@@ -2,7 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { addPerson, type TestPerson } from '#testing/people.js';
-import { type Admin, generateKeys, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import {
+  type Admin,
+  generateKeys,
+  ok,
+  openTestBusiness,
+  registerAdmin,
+  type TestBusiness,
+} from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
@@ -68,7 +75,12 @@ describe('an operation that moves more than the account lets one person do', () 
     expect(types).toEqual(['change_request.created', 'wager.decided', 'change_request.executed']);
     expect(all.at(-1)).toMatchObject({
       actor: { operator_id: bea.id, name: 'Bea' },
-      change_request: { id, operation: 'update_wager_outcome', made_by, decided_by: { operator_id: bea.id, name: 'Bea' } },
+      change_request: {
+        id,
+        operation: 'update_wager_outcome',
+        made_by,
+        decided_by: { operator_id: bea.id, name: 'Bea' },
+      },
     });
     await expectBooksToBalance(api.database);
   });
@@ -85,7 +97,10 @@ describe('an operation that moves more than the account lets one person do', () 
     expect(await ask(decision('win', 'nothing'))).toMatchObject({ status: 404, body: { error: 'Wager not found' } });
     await business.match('ann', 'bob', 1);
     ok(await business.decide('win'));
-    expect(await business.decide('loss')).toMatchObject({ status: 400, body: { error: 'Wager has already been decided' } });
+    expect(await business.decide('loss')).toMatchObject({
+      status: 400,
+      body: { error: 'Wager has already been decided' },
+    });
   });
 
   it('may be a bet, a correction by an admin, or a withdrawal', async () => {
@@ -94,8 +109,18 @@ describe('an operation that moves more than the account lets one person do', () 
     const overrideId = requiredId(await business.override(bet, 'loss'));
     ok(await approve(overrideId, (await read(overrideId)).revision), 200);
     expect(await business.moneyOf('ann')).toEqual({ balance: 990, exposure: 0 });
-    await correct(admin, 'wagers/force-update-outcome', { account_id: accountId, wager_reference: 'match', outcome: 'win' }, 0);
-    await correct(admin, 'bets/force-update-override-outcome', { account_id: accountId, bet_id: bet, override_outcome: 'win' }, 1);
+    await correct(
+      admin,
+      'wagers/force-update-outcome',
+      { account_id: accountId, wager_reference: 'match', outcome: 'win' },
+      0,
+    );
+    await correct(
+      admin,
+      'bets/force-update-override-outcome',
+      { account_id: accountId, bet_id: bet, override_outcome: 'win' },
+      1,
+    );
     await correct(admin, `bets/${bet}/set-inactive`, {}, 1);
     await correct(admin, `bets/${bet}/set-active`, {}, 1);
     expect(await business.moneyOf('ann')).toEqual({ balance: 1010, exposure: 0 });
@@ -119,7 +144,11 @@ describe('an operation that moves more than the account lets one person do', () 
 
   it('must not stand in a batch', async () => {
     await business.match('ann', 'bob', 10);
-    const decide = { operation_type: 'update_wager_outcome', operation_id: 'd', data: { reference: 'match', outcome: 'win' } };
+    const decide = {
+      operation_type: 'update_wager_outcome',
+      operation_id: 'd',
+      data: { reference: 'match', outcome: 'win' },
+    };
     const make = {
       operation_type: 'make_bet_offer',
       operation_id: 'm',
@@ -137,7 +166,11 @@ describe('an operation that moves more than the account lets one person do', () 
   it('answers a repeated key with the same request', async () => {
     await business.match('ann', 'bob', 10);
     const send = () =>
-      business.client.post('/bets/update-wager-outcome', { reference: 'match', outcome: 'win' }, { headers: { 'Idempotency-Key': 'k' } });
+      business.client.post(
+        '/bets/update-wager-outcome',
+        { reference: 'match', outcome: 'win' },
+        { headers: { 'Idempotency-Key': 'k' } },
+      );
     const id = requiredId(await send());
     expect(requiredId(await send())).toBe(id);
     const approveWithKey = () =>
@@ -152,7 +185,10 @@ describe('a change request', () => {
   it('is never approved by its maker, also not after a change of role', async () => {
     await business.match('ann', 'bob', 10);
     const { id, revision } = await asked(decision());
-    await api.database.query(`UPDATE operators SET role = 'approver' WHERE account_id = $1 AND id <> $2`, [accountId, bea.id]);
+    await api.database.query(`UPDATE operators SET role = 'approver' WHERE account_id = $1 AND id <> $2`, [
+      accountId,
+      bea.id,
+    ]);
     const answer = await approve(id, revision, business.client);
     expect(answer).toMatchObject({ status: 403, body: { error: 'You cannot approve your own request' } });
     expect((await read(id)).state).toBe('pending');
@@ -182,7 +218,12 @@ describe('a change request', () => {
         addPerson(api.database, api.client, { accountId, role }),
       ),
     );
-    const [viewer, trader, settler, approver] = people.map(({ client }) => client) as [TestClient, TestClient, TestClient, TestClient];
+    const [viewer, trader, settler, approver] = people.map(({ client }) => client) as [
+      TestClient,
+      TestClient,
+      TestClient,
+      TestClient,
+    ];
     for (const client of [viewer, trader, settler]) expect((await approve(id, revision, client)).status).toBe(403);
     expect((await ask(decision(), {}, trader)).status).toBe(403);
     expect((await ask(decision(), {}, approver)).status).toBe(403);
@@ -224,7 +265,9 @@ describe('a change request', () => {
     await business.match('ann', 'bob', 10);
     const { id, revision } = await asked(decision());
     const reject = () => bea.client.post(`/change-requests/${id}/reject`, { reason: 'Still running, surely' });
-    expect((await business.client.post(`/change-requests/${id}/reject`, { reason: 'I was mistaken' })).status).toBe(403);
+    expect((await business.client.post(`/change-requests/${id}/reject`, { reason: 'I was mistaken' })).status).toBe(
+      403,
+    );
     expect(ok(await reject(), 200).data).toMatchObject({ state: 'rejected', decision_reason: 'Still running, surely' });
     for (const late of [await reject(), await approve(id, revision)])
       expect(late).toMatchObject({ status: 409, body: { error: 'The change request is decided' } });
@@ -234,10 +277,15 @@ describe('a change request', () => {
     expect((await business.client.post(`/change-requests/${second}/withdraw`)).status).toBe(409);
     const third = (await asked(decision())).id;
     await api.database.query('UPDATE change_requests SET expires_at = now() WHERE id = $1', [third]);
-    expect(await approve(third, revision)).toMatchObject({ status: 409, body: { error: 'The change request has expired' } });
+    expect(await approve(third, revision)).toMatchObject({
+      status: 409,
+      body: { error: 'The change request has expired' },
+    });
     const listed = ok(await business.client.get('/change-requests?state=rejected'), 200).data;
     expect(listed.map((each: { id: number }) => each.id)).toEqual([id]);
-    await expect(api.database.query('UPDATE change_requests SET reason = $1 WHERE id = $2', [REASON, id])).rejects.toThrow();
+    await expect(
+      api.database.query('UPDATE change_requests SET reason = $1 WHERE id = $2', [REASON, id]),
+    ).rejects.toThrow();
   });
 
   it('may suspend its wager, and resumes it unless somebody else has suspended it', async () => {
@@ -266,7 +314,10 @@ describe('a change request', () => {
     ok(await business.make('ann', 200));
     const { data, message } = ok(await approve(id, 0), 200);
     expect(message).toBe('Change request failed');
-    expect(data).toMatchObject({ state: 'failed', failure: 'Insufficient balance: withdrawal would cause negative effective balance' });
+    expect(data).toMatchObject({
+      state: 'failed',
+      failure: 'Insufficient balance: withdrawal would cause negative effective balance',
+    });
     expect((await eventsOf()).at(-1).type).toBe('change_request.failed');
     await expectBooksToBalance(api.database);
   });
@@ -321,7 +372,10 @@ describe('the preferences', () => {
 
   it('are not switched off by an admin', async () => {
     const admin = await registerAdmin(api.client, api.database);
-    ok(await admin.client.patch(`/admin/accounts/${accountId}`, { preferences: { approvals: approvals({ above: 9 }) } }), 200);
+    ok(
+      await admin.client.patch(`/admin/accounts/${accountId}`, { preferences: { approvals: approvals({ above: 9 }) } }),
+      200,
+    );
     expect(ok(await business.client.get('/auth/account/preferences'), 200).data.approvals).toEqual(approvals());
   });
 

@@ -39,7 +39,9 @@ const approve = ({ client }: Pick<Admin, 'client'>, id: number) =>
 describe('what an admin forces', () => {
   it('needs another admin', async () => {
     const id = idOf(await force('win'));
-    expect(ok(await other.client.get(`/change-requests?account_id=${accountId}`), 200).data).toMatchObject([{ id, approval_of: 'admin' }]);
+    expect(ok(await other.client.get(`/change-requests?account_id=${accountId}`), 200).data).toMatchObject([
+      { id, approval_of: 'admin' },
+    ]);
     expect((await approve(admin, id)).status).toBe(403);
     const refused = await approve(bea, id);
     expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('the other side') } });
@@ -51,7 +53,10 @@ describe('what an admin forces', () => {
 
   it('needs both where the account wants to approve it too', async () => {
     const kinds = ['force_update_outcome'];
-    ok(await business.client.patch('/auth/account/preferences', { approvals: { kinds, above: 5, expires_in: 60 } }), 200);
+    ok(
+      await business.client.patch('/auth/account/preferences', { approvals: { kinds, above: 5, expires_in: 60 } }),
+      200,
+    );
     const first = idOf(await force('win'));
     expect(ok(await approve(bea, first), 200)).toMatchObject({
       message: 'Change request approved',
@@ -62,7 +67,9 @@ describe('what an admin forces', () => {
     expect((await approve({ client: business.client }, first)).status).toBe(403);
     expect(ok(await approve(other, first), 200).data.state).toBe('executed');
     expect(await business.moneyOf('ann')).toEqual({ balance: 1010, exposure: 0 });
-    const types = ok(await business.client.get('/events?types=change_request.*'), 200).data.map(({ type }: { type: string }) => type);
+    const types = ok(await business.client.get('/events?types=change_request.*'), 200).data.map(
+      ({ type }: { type: string }) => type,
+    );
     expect(types).toEqual(['change_request.created', 'change_request.approved', 'change_request.executed']);
     await expectBooksToBalance(api.database);
   });
