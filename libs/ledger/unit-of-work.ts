@@ -93,7 +93,14 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 
   async function prepareAndRun(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<GroupResult[]> {
     const { results, entries, log } = await withTx(database.of(accountId), async (tx) => {
-      const prepared = { accountId, ...(await prepare(tx)) };
+      const given = await prepare(tx);
+      const judge = (judged: readonly TaskResult[]) => {
+        for (const [index, result] of judged.entries()) {
+          if (result.kind === 'refused') reportRefusal(given.tasks[index] as Task, result);
+        }
+        return given.judge(judged);
+      };
+      const prepared = { ...given, accountId, judge };
       const { run: begun } = beginRun(prepared.tasks);
       return runGroup(tx, prepared.tasks, { run: begun, earlier: [], lockMode: 'wait', prepared });
     });

@@ -31,7 +31,6 @@ export const approvals = z
       .meta({ description: 'After so many seconds a change request that waits has expired: up to 30 days.' }),
   })
   .meta({
-    id: 'ApprovalPreferences',
     description: 'Which operations need the approval of a second person.',
     examples: [{ kinds: ['update_wager_outcome'], above: 1000, expires_in: 86_400 }],
   });

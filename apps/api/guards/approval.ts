@@ -26,12 +26,12 @@ import type { ApiServices } from '../services.js';
 
 const REQUIRED = 'Approval required';
 
+export const pendingRequest = z.strictObject({ id: id('Its id.'), state: z.literal('pending') });
+
 export const approvalRequired = z
   .strictObject({
     message: z.literal(REQUIRED),
-    change_request: z
-      .strictObject({ id: id('Its id.'), state: z.literal('pending') })
-      .meta({ description: 'What another person must approve.' }),
+    change_request: pendingRequest.meta({ description: 'What another person must approve.' }),
   })
   .meta({
     id: 'ApprovalRequired',
@@ -108,12 +108,12 @@ interface Direct<Answer, Body extends object> {
 
 /** Does the operation, or asks for its approval. */
 export async function executeOrAsk<Answer, Body extends object>(
-  { approvals: context, inPreviewTurn }: Pick<ApiServices, 'approvals' | 'inPreviewTurn'>,
+  { approvals: context, inApprovalTurn }: Pick<ApiServices, 'approvals' | 'inApprovalTurn'>,
   guarded: Guarded,
   { execute, present }: Direct<Answer, Body>,
 ): Promise<Body | Replayed | AcceptedAnswer> {
   if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) return execute();
-  const result: DoneOrAsked<Answer> | Replayed = await inPreviewTurn(guarded.caller.account, () =>
+  const result: DoneOrAsked<Answer> | Replayed = await inApprovalTurn(guarded.caller.account.accountId, () =>
     doOrAsk<Answer>(context, askedOf(guarded), { present, presentRequest: presentRequired }),
   );
   if (result instanceof Replayed) return result;
@@ -137,11 +137,11 @@ interface BatchOf<Answer, Body extends object> {
 
 /** Does a batch with an operation that may need approval; where it does, the whole batch is refused. */
 export async function executeUnlessAsked<Answer, Body extends object>(
-  { approvals: context, inPreviewTurn }: Pick<ApiServices, 'approvals' | 'inPreviewTurn'>,
+  { approvals: context, inApprovalTurn }: Pick<ApiServices, 'approvals' | 'inApprovalTurn'>,
   guarded: Guarded,
   { effect, present }: BatchOf<Answer, Body>,
 ): Promise<Body | Replayed> {
-  const result = await inPreviewTurn(guarded.caller.account, () =>
+  const result = await inApprovalTurn(guarded.caller.account.accountId, () =>
     doUnlessAsked<Answer>(context, askedOf(guarded), { effect, present }),
   );
   return result instanceof Replayed ? result : present(result.done);

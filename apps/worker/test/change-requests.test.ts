@@ -1,10 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
+import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi({ hasWorker: true, settings: { SETTLEMENT_BOUND: '1' } });
 let business: TestBusiness;
 
 beforeEach(async () => {
@@ -21,6 +22,20 @@ const ask = async () => {
 };
 const stateOf = async (id: number) => ok(await business.client.get(`/change-requests/${id}`), 200).data.state;
 const statusOfWager = async () => ok(await business.client.get('/wagers/match'), 200).data.status;
+
+it('the worker settles what an approved decision leaves', async () => {
+  await business.match('ann', 'bob', 20);
+  await business.match('bob', 'ann', 5);
+  const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+  const bea = await addPerson(api.database, api.client, { accountId });
+  const id = await ask();
+  const { revision, preview } = ok(await bea.client.get(`/change-requests/${id}`), 200).data;
+  expect(preview).toMatchObject({ bets: { settled: 3 }, moved: { credit: 35, debit: 35 } });
+  ok(await bea.client.post(`/change-requests/${id}/approve`, { revision }), 200);
+  await waitFor(async () => (await business.moneyOf('ann')).exposure === 0);
+  expect(await business.moneyOf('ann')).toEqual({ balance: 1025, exposure: 0 });
+  await expectBooksToBalance(api.database);
+});
 
 it('the worker expires change requests whose time has come, and resumes their wagers', async () => {
   const id = await ask();

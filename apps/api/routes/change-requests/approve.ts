@@ -66,7 +66,7 @@ async function approve(
     present,
     showMovement: presentMovement,
   };
-  const approved = await services.inPreviewTurn(caller.account, () =>
+  const approved = await services.inApprovalTurn(caller.account.accountId, () =>
     approveChangeRequest(services.approvals, key, approval),
   );
   return approved instanceof Replayed ? approved : present(approved);

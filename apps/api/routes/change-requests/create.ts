@@ -98,7 +98,7 @@ async function askLedger(
     ...('description' in given && kind !== 'withdraw_user' && { action: actionOf(caller, given.description) }),
   });
   const options = { reason, suspend: suspend ?? false, present };
-  const made = await services.inPreviewTurn(caller.account, () =>
+  const made = await services.inApprovalTurn(caller.account.accountId, () =>
     makeChangeRequest(services.approvals, asked, options),
   );
   return made instanceof Replayed ? made : present(made);
