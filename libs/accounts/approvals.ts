@@ -12,13 +12,13 @@ export const approvalKinds = [
 
 export type ApprovalKind = (typeof approvalKinds)[number];
 
-export interface Approvals {
+export type Approvals = {
   readonly kinds: ApprovalKind[];
   /** An operation that moves more needs approval. */
   readonly above: number;
   /** In seconds. */
   readonly expires_in: number;
-}
+};
 
 /** Undefined, null: no operation needs approval. */
 type Setting = Approvals | null | undefined;

@@ -52,7 +52,9 @@ export const accountPreferences = shortAsJson(
         "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
     confirm_amounts_above: confirmAmountsAbove,
-    approvals: approvals.optional(),
+    approvals: z.looseObject({}).optional().meta({
+      description: 'Which operations need the approval of a second person. The people of the account alone set it.',
+    }),
   }),
 ).meta({
   id: 'AccountPreferences',

@@ -51,11 +51,9 @@ const domainError = z
     change_request: pendingRequest
       .optional()
       .meta({ description: 'The change request that waits; only where another one of its target is refused.' }),
-    preview: movementShown
-      .optional()
-      .meta({
-        description: 'What the operation would move now; only where an approval is refused because that has changed.',
-      }),
+    preview: movementShown.optional().meta({
+      description: 'What the operation would move now; only where an approval is refused because that has changed.',
+    }),
     head: z.string().optional().meta({ description: 'The end of the event log; only where a cursor is unknown.' }),
   })
   .meta({

@@ -64,9 +64,7 @@ const example = {
 const requestFields = {
   id: id('Its id.'),
   account_id: id('Whose ledger it is about.'),
-  operation: z
-    .looseObject({ type: text('What is to be done.') })
-    .meta({ description: 'The operation, with the fields of its route.' }),
+  operation: z.looseObject({}).meta({ description: 'The operation: its `type`, and the fields of its route.' }),
   approval_of: z.enum(['account', 'admin', 'both']).meta({
     description: 'Who must approve: another person of the account, another admin, or one of each.',
   }),
@@ -108,7 +106,7 @@ const presentPerson = ({ id: operatorId, name }: Person): z.output<typeof person
 export const presentRequest = (request: ChangeRequest): z.output<typeof changeRequestAnswer> => ({
   id: Number(request.id),
   account_id: Number(request.accountId),
-  operation: request.operation as { type: string },
+  operation: { ...request.operation },
   approval_of: request.asks,
   reason: request.reason,
   state: request.state,
