@@ -59,10 +59,8 @@ export function changesBetween(before: Account, after: Account): NewEvent[] {
 
 /** The people of an account alone say which operations they approve. */
 function withOwnApprovals({ preferences, ...changes }: AccountChanges, before: Account | undefined): AccountChanges {
-  const { approvals: _, ...others } = preferences ?? {};
-  const own = before?.preferences.approvals;
   if (preferences === undefined) return changes;
-  return { ...changes, preferences: own === undefined ? others : { ...others, approvals: own } };
+  return { ...changes, preferences: { ...preferences, approvals: before?.preferences.approvals } };
 }
 
 /** Returns after every process knows of the change, so that a removed role grants nothing afterwards. */

@@ -50,6 +50,7 @@ const MANY_CASES = [
   'apps/api/routes/previews/preview-turns',
   'apps/api/routes/previews/previews',
   'apps/api/routes/wagers/stream-book',
+  'apps/api/test/approval-machine',
   'apps/api/test/approval-races',
   'apps/api/test/bet-hammer',
   'apps/api/test/copies',
