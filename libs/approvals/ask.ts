@@ -9,7 +9,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import {
   type Asks,
   type ChangeRequest,
-  type Movement,
+  type OperationMovement,
   type Person,
   type RequestedOperation,
   type RequestKind,
@@ -70,7 +70,7 @@ async function readApprovals(tx: Tx, accountId: bigint): Promise<Approvals | nul
 async function lookAt(
   tx: Tx,
   { accountId, operation, goOn }: Asked,
-): Promise<{ target: Target; movement: Movement } | undefined> {
+): Promise<{ target: Target; movement: OperationMovement } | undefined> {
   const target = await lockTarget(tx, accountId, operation);
   if (target === undefined) return undefined;
   const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });
@@ -130,7 +130,7 @@ export const doOrAsk = <Answer>(
 const asksOf = (
   { needsAdmin }: ApprovalsContext,
   kind: RequestKind,
-  { approvals, movement }: { readonly approvals: Approvals | null; readonly movement: Movement },
+  { approvals, movement }: { readonly approvals: Approvals | null; readonly movement: OperationMovement },
 ): Asks | undefined => {
   const kinds: readonly RequestKind[] = approvals?.kinds ?? [];
   const above = microsFromNumber(approvals?.above ?? 0) ?? 0n;
@@ -141,7 +141,7 @@ const expiryOf = (approvals: Approvals | null): number => approvals?.expires_in 
 
 interface NewRequest extends Pick<ChangeRequest, 'asks' | 'reason' | 'suspended'> {
   readonly target: Target;
-  readonly movement: Movement;
+  readonly movement: OperationMovement;
   readonly expiresInSeconds: number;
 }
 

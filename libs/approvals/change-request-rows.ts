@@ -9,7 +9,7 @@ import type {
   ChangeRequest,
   ChangeRequestKey,
   ChangeRequestState,
-  Movement,
+  OperationMovement,
   Person,
   RequestKind,
   Side,
@@ -132,7 +132,7 @@ export interface NewChangeRequest
     ChangeRequest,
     'accountId' | 'kind' | 'operation' | 'target' | 'asks' | 'reason' | 'action' | 'suspended' | 'madeBy'
   > {
-  readonly movement: Movement | undefined;
+  readonly movement: OperationMovement | undefined;
   readonly expiresInSeconds: number;
 }
 

@@ -24,7 +24,7 @@ export type RequestKind = ApprovalKind | typeof PREFERENCES;
 export type RequestedOperation = PreviewedOperation | OperationOf<'withdraw'>;
 
 /** What an operation would move, and what tells it from another movement. */
-export interface Movement {
+export interface OperationMovement {
   readonly figures: PreviewFigures;
   readonly largest: readonly PreviewedUser[];
   readonly digests: Digests;
@@ -59,7 +59,7 @@ export interface ChangeRequest extends ChangeRequestKey {
   /** Of the wager, when the request was made. */
   readonly revision: number;
   /** Undefined: it moves nothing. */
-  readonly shown: Pick<Movement, 'figures' | 'largest'> | undefined;
+  readonly shown: Pick<OperationMovement, 'figures' | 'largest'> | undefined;
   readonly digest: string | null;
   readonly state: ChangeRequestState;
   readonly madeBy: Person;

@@ -7,7 +7,7 @@ import { type ApprovalsContext, ledgerOperationOf } from './ask.js';
 import {
   type ChangeRequest,
   type ChangeRequestKey,
-  type Movement,
+  type OperationMovement,
   type Person,
   type RequestedOperation,
   type Side,
@@ -43,7 +43,7 @@ export interface Approval extends Decider, Presented {
   /** That the person has seen. */
   readonly revision: number;
   readonly goOn: () => void;
-  readonly showMovement: (movement: Movement) => object;
+  readonly showMovement: (movement: OperationMovement) => object;
 }
 
 export function assertPending({ state, isDue }: Pick<ChangeRequest, 'state'> & { readonly isDue: boolean }): void {
@@ -101,7 +101,7 @@ export async function approveChangeRequest(
 /** Refuses with what it would move now. */
 function assertAsShown(
   { revision, digest, suspended }: ChangeRequest,
-  movement: Movement | undefined,
+  movement: OperationMovement | undefined,
   { revision: seen, showMovement }: Approval,
 ): void {
   const { figures, digests } = movement ?? {};

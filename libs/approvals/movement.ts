@@ -8,7 +8,7 @@ import { computePreview } from '#previews/compute-preview.js';
 import { LARGEST_USERS, type PreviewFigures, wholeOperation } from '#previews/preview.js';
 import { withReferences } from '#previews/user-pages.js';
 import type { SummedUser } from '#previews/user-sums.js';
-import type { Digests, Movement, RequestedOperation } from './change-request.js';
+import type { Digests, OperationMovement, RequestedOperation } from './change-request.js';
 
 /** The wager is locked while they are read: five seconds. */
 const MOST_BETS = 100_000;
@@ -128,7 +128,7 @@ export async function findMovement(
   accountId: bigint,
   { operation, user }: { readonly operation: RequestedOperation; readonly user: LockedUser | undefined },
   { goOn, mostBets = MOST_BETS }: MovementOptions,
-): Promise<Movement | undefined> {
+): Promise<OperationMovement | undefined> {
   let computed: Computed;
   if (operation.type === 'withdraw') {
     if (user === undefined) throw new Refusal('user-not-found');

@@ -78,10 +78,9 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
       return written;
     });
     for (const [index, task] of tasks.entries()) {
-      const result = results[index];
-      if (result === SET_ASIDE) forgetRun(task);
-      else if (result?.kind === 'refused') reportRefusal(task, result);
+      if (results[index] === SET_ASIDE) forgetRun(task);
     }
+    reportRefusals(tasks, results);
     tellOf(log, entries);
     return results;
   }
@@ -95,9 +94,7 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
     const { results, entries, log } = await withTx(database.of(accountId), async (tx) => {
       const given = await prepare(tx);
       const judge = (judged: readonly TaskResult[]) => {
-        for (const [index, result] of judged.entries()) {
-          if (result.kind === 'refused') reportRefusal(given.tasks[index] as Task, result);
-        }
+        reportRefusals(given.tasks, judged);
         return given.judge(judged);
       };
       const prepared = { ...given, accountId, judge };
@@ -109,10 +106,13 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   }
 
   /** The books themselves are wrong: an operator must look. Any other refusal is the caller's business. */
-  function reportRefusal({ accountId }: Task, { rejection: { code, text } }: Refused): void {
-    if (code !== 'payments-differ') return;
-    logger.error({ account_id: Number(accountId), reason: text }, 'a correction was refused');
-    followCommit(logger, () => onPaymentsDiffer?.());
+  function reportRefusals(tasks: readonly Task[], results: readonly GroupResult[]): void {
+    for (const [index, { accountId }] of tasks.entries()) {
+      const result = results[index];
+      if (result?.kind !== 'refused' || result.rejection.code !== 'payments-differ') continue;
+      logger.error({ account_id: Number(accountId), reason: result.rejection.text }, 'a correction was refused');
+      followCommit(logger, () => onPaymentsDiffer?.());
+    }
   }
 
   async function untilDone(runOnce: () => Promise<GroupResult[]>): Promise<TaskResult[]> {

@@ -1690,7 +1690,7 @@ export const plantedFaults = [
   {
     name: 'an admin switches the approvals of an account off',
     file: 'libs/accounts/accounts.ts',
-    from: "withOwnApprovals(changes, before)",
+    from: 'withOwnApprovals(changes, before)',
     to: 'changes',
     caughtBy: 'apps/api/routes/change-requests',
   },

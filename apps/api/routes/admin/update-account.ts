@@ -27,7 +27,8 @@ export const adminAccountUpdate = endpoint({
     .strictObject({
       name: fields.line().optional().meta({ description: 'The name of the business.' }),
       preferences: newPreferences.optional().meta({
-        description: 'Replaces what there was. Without `allow_negative_balance`, that is false. `approvals` stay as the account has set them.',
+        description:
+          'Replaces what there was. Without `allow_negative_balance`, that is false. `approvals` stay as the account has set them.',
       }),
       role: accountRole.optional().meta({ description: 'The last admin keeps its role.' }),
       status: accountStatus.optional().meta({ description: 'The last active admin cannot be suspended.' }),

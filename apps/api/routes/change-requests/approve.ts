@@ -14,7 +14,7 @@ import type { ApiServices } from '../../services.js';
 import {
   changeRequestAnswer,
   changeRequestPath,
-  presentMovement,
+  presentMoved,
   presentRequest,
   requestKeyOf,
 } from './change-request.js';
@@ -64,7 +64,7 @@ async function approve(
     revision,
     goOn: () => assertWanted(call.deadline),
     present,
-    showMovement: presentMovement,
+    showMovement: presentMoved,
   };
   const approved = await services.inApprovalTurn(caller.account.accountId, () =>
     approveChangeRequest(services.approvals, key, approval),

@@ -6,7 +6,7 @@ import {
   type ChangeRequest,
   type ChangeRequestKey,
   changeRequestStates,
-  type Movement,
+  type OperationMovement,
   type Person,
 } from '#approvals/change-request.js';
 import { accountOfChangeRequest } from '#approvals/change-request-rows.js';
@@ -122,10 +122,10 @@ export const presentRequest = (request: ChangeRequest): z.output<typeof changeRe
   decided_at: request.decidedAt,
 });
 
-export function presentMovement({
+export function presentMoved({
   figures,
   largest,
-}: Pick<Movement, 'figures' | 'largest'>): z.output<typeof movementShown> {
+}: Pick<OperationMovement, 'figures' | 'largest'>): z.output<typeof movementShown> {
   const { id: _, state: __, ...shown } = presentDone({ id: 0n, largest }, figures);
   return shown;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { ChangeRequest, Movement } from '#approvals/change-request.js';
+import type { ChangeRequest, OperationMovement } from '#approvals/change-request.js';
 import { readChangeRequest } from '#approvals/change-request-rows.js';
 import { findMovement, lockTarget } from '#approvals/movement.js';
 import { withTx } from '#platform/database/database.js';
 import { assertWanted } from '../../deadline.js';
 import { type EndpointCall, endpoint } from '../../endpoint.js';
 import type { ApiServices } from '../../services.js';
-import { changeRequestPath, detailedRequest, presentMovement, presentRequest, requestKeyOf } from './change-request.js';
+import { changeRequestPath, detailedRequest, presentMoved, presentRequest, requestKeyOf } from './change-request.js';
 import { requestedOperation, requestedOperationOf } from './requested-operation.js';
 
 const MOST_BETS = 20_000;
@@ -16,7 +16,7 @@ async function movementNow(
   { accountId, state, operation: stored }: ChangeRequest,
   call: EndpointCall,
   { database }: Pick<ApiServices, 'database'>,
-): Promise<Movement | undefined> {
+): Promise<OperationMovement | undefined> {
   const given = requestedOperation.parse(stored);
   if (state !== 'pending' || given.type === 'update_preferences') return undefined;
   const operation = requestedOperationOf(given);
@@ -48,8 +48,8 @@ export const changeRequestRead = endpoint({
     return {
       data: {
         ...presentRequest(request),
-        preview: request.shown === undefined ? null : presentMovement(request.shown),
-        now: now === undefined ? null : presentMovement(now),
+        preview: request.shown === undefined ? null : presentMoved(request.shown),
+        now: now === undefined ? null : presentMoved(now),
       },
     };
   },
