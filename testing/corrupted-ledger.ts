@@ -76,6 +76,10 @@ export const checks = {
   webhookWaiting: 'what waits for a webhook endpoint lies in the log before it',
   webhookFailing: 'a webhook endpoint fails exactly while something that has failed waits',
   webhookServed: 'a webhook endpoint is served within 15 minutes, and leased no longer',
+  requestTold: 'each state of a change request has its event, once',
+  requestDone: 'an executed change request has exactly one effect, in the transaction of its event',
+  requestDecider: 'another person than its maker decides a change request',
+  requestOverdue: 'a change request expires when its time has come',
   accountStatus: 'the status of an account = its last change of status',
 } as const;
 

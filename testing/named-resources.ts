@@ -1,5 +1,5 @@
 import * as fields from '#http/fields.js';
-import { type Field, isMadeOf, type RequestForm } from './request-forms.js';
+import { type Field, fixedValueOf, isMadeOf, type RequestForm } from './request-forms.js';
 
 // The kind of resource that each field of the API names. The test that tries ids of other accounts fails while a field
 // looks like a name and is missing here.
@@ -17,6 +17,7 @@ export type Kind =
   | 'session'
   | 'export'
   | 'preview'
+  | 'changeRequest'
   | 'sandbox'
   | 'webhookEndpoint';
 
@@ -61,16 +62,19 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
+  [/^\/change-requests\/:id(\/\w+)?$/, 'id', 'changeRequest'],
   [/^\/account\/sandboxes\/:id$/, 'id', 'sandbox'],
   [/^\/webhook-endpoints\/:id(\/[\w-]+)?$/, 'id', 'webhookEndpoint'],
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/(fund-user|withdraw)$/, 'reference', 'own'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
   [/^\/wagers(\/:reference(\/(book(\/stream)?|suspend|resume|close))?)?$/, 'reference', 'wagerReference'],
-  [/^\/(previews|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],
+  [/^\/(previews|change-requests|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],
 ];
 
-function knownOf({ endpoint }: RequestForm, { name }: Field): Known | undefined {
+function knownOf(form: RequestForm, { name }: Field): Known | undefined {
+  const { endpoint } = form;
+  if (name === 'reference' && form.fields.some((field) => fixedValueOf(field) === 'withdraw_user')) return 'own';
   if (endpoint.method === 'put' && name === 'reference') return 'own'; // it makes what it names
   if (Object.hasOwn(byName, name)) return byName[name];
   return byPath.find(([path, field]) => field === name && path.test(endpoint.path))?.[2];

@@ -162,7 +162,9 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
   const work = observeWork(createUnitOfWork({ ...options, onLogged: events.onLogged, onPaymentsDiffer }), observer);
   const lanes = createLanes({ work, database, logger });
   addLaneMetrics(metrics, lanes);
-  return { events, lanes, services: { ledger: createLedger(lanes), importUsers: createImportUsers(work) } };
+  const { settlementBound, forcingNeedsAdmin: needsAdmin } = context.config;
+  const approvals = { database, work, settlementBound, needsAdmin };
+  return { events, lanes, services: { ledger: createLedger(lanes), importUsers: createImportUsers(work), approvals } };
 }
 
 /** The services that come from the configuration alone. */

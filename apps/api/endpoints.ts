@@ -36,6 +36,12 @@ import { betOpenList } from './routes/bets/list-open.js';
 import { betMakeOffer } from './routes/bets/make-offer.js';
 import { betOverrideOutcome } from './routes/bets/override-outcome.js';
 import { betRead } from './routes/bets/read.js';
+import { changeRequestApprove } from './routes/change-requests/approve.js';
+import { changeRequestCreate } from './routes/change-requests/create.js';
+import { changeRequestList } from './routes/change-requests/list.js';
+import { changeRequestRead } from './routes/change-requests/read.js';
+import { changeRequestReject } from './routes/change-requests/reject.js';
+import { changeRequestWithdraw } from './routes/change-requests/withdraw.js';
 import { eventList } from './routes/events/list.js';
 import { eventMatchedTotals } from './routes/events/matched-totals.js';
 import { eventRead } from './routes/events/read.js';
@@ -135,6 +141,12 @@ export const namedEndpoints = {
   betHistory,
   betOverrideOutcome,
   betRead,
+  changeRequestCreate,
+  changeRequestList,
+  changeRequestRead,
+  changeRequestApprove,
+  changeRequestReject,
+  changeRequestWithdraw,
   previewCreate,
   previewRead,
   previewUserList,

@@ -36,6 +36,8 @@ const leastRoles = {
   previewCreate: 'viewer',
   previewRead: 'viewer',
   previewUserList: 'viewer',
+  changeRequestList: 'viewer',
+  changeRequestRead: 'viewer',
   transactionList: 'viewer',
   transactionRead: 'viewer',
   transactionReadByReference: 'viewer',
@@ -74,6 +76,8 @@ const leastRoles = {
   userUpdate: 'trader',
   userUpdateByReference: 'trader',
   wagerSchedule: 'trader',
+  changeRequestCreate: 'trader',
+  changeRequestWithdraw: 'trader',
   wagerSuspend: 'trader',
   wagerResume: 'trader',
 
@@ -81,6 +85,10 @@ const leastRoles = {
   betUpdateWagerOutcome: 'settler',
   betOverrideOutcome: 'settler',
   wagerClose: 'settler',
+
+  // What another person has asked for
+  changeRequestApprove: 'approver',
+  changeRequestReject: 'approver',
 
   // Access, settings, and what admins change
   accountGenerateKeys: 'owner',

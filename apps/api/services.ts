@@ -3,6 +3,7 @@ import type { SharedPasswords } from '#accounts/access/passwords.js';
 import type { AccountsContext } from '#accounts/accounts-context.js';
 import type { NotedEvents } from '#accounts/events/noted-events.js';
 import type { ImportUsers } from '#accounts/users/import-users.js';
+import type { ApprovalsContext } from '#approvals/ask.js';
 import type { EventTail } from '#events/event-signals.js';
 import type { ExportFiles } from '#exports/export-files.js';
 import type { RateLimits } from '#http/limits/rate-limits.js';
@@ -44,6 +45,7 @@ export interface ApiServices extends AllTurns {
   prove(authorization: string): Promise<Caller>;
   readonly ledger: Ledger;
   readonly importUsers: ImportUsers;
+  readonly approvals: ApprovalsContext;
   /** Tells accounts who read of them, and at which quota they were refused. */
   readonly notedEvents: NotedEvents;
   /** Shows accounts which of their calls were refused. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { expireChangeRequest, findDue } from '#approvals/decide-request.js';
 import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
 import { endDue, findDueOfSandboxes, findDueWagers, WAGERS_OF_PAGE } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
@@ -59,6 +60,8 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
   }
 
   const endOfSandboxes = async () => takeTurns(await findDueOfSandboxes(database), (due) => endDue(work, due));
+  const expireRequests = async () =>
+    takeTurns(await findDue(database), (key) => expireChangeRequest({ database, work }, key).then(() => true));
   const cancelFired = async () => takeTurns(await findFired(database), (timer) => cancelOfTimer(database, work, timer));
 
   /** `look` returns whether something is left. */
@@ -78,6 +81,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
     repeat(cancelFired),
     repeat(endOffersAndWagers),
     repeat(endOfSandboxes),
+    repeat(expireRequests),
   ]);
   return { close: () => running.then(() => undefined) };
 }

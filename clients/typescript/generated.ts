@@ -49,6 +49,11 @@ export interface paths {
   '/bets/history': { get: operations['betHistory'] };
   '/bets/override-outcome': { post: operations['betOverrideOutcome'] };
   '/bets/{id}': { get: operations['betRead'] };
+  '/change-requests': { post: operations['changeRequestCreate']; get: operations['changeRequestList'] };
+  '/change-requests/{id}': { get: operations['changeRequestRead'] };
+  '/change-requests/{id}/approve': { post: operations['changeRequestApprove'] };
+  '/change-requests/{id}/reject': { post: operations['changeRequestReject'] };
+  '/change-requests/{id}/withdraw': { post: operations['changeRequestWithdraw'] };
   '/previews': { post: operations['previewCreate'] };
   '/previews/{id}': { get: operations['previewRead'] };
   '/previews/{id}/users': { get: operations['previewUserList'] };
@@ -409,6 +414,11 @@ export interface operations {
           };
         };
       };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
+      };
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
@@ -520,6 +530,11 @@ export interface operations {
             message: string;
           };
         };
+      };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
       };
       /** The request is malformed, or a rule says no. */
       400: {
@@ -689,6 +704,11 @@ export interface operations {
           };
         };
       };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
+      };
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
@@ -698,6 +718,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['SuspendedOrRole'];
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -1296,6 +1321,8 @@ export interface operations {
           | 'acceptance-unfunded'
           | 'acceptor-not-allowed'
           | 'answer-too-large'
+          | 'approval-required'
+          | 'approvals-need-two'
           | 'bad-framing'
           | 'bet-already-active'
           | 'bet-already-inactive'
@@ -1353,11 +1380,16 @@ export interface operations {
           | 'account-suspended'
           | 'admins-only'
           | 'metrics-private'
+          | 'not-the-maker'
+          | 'other-side-approves'
+          | 'own-change-request'
+          | 'people-approve'
           | 'role-forbids'
           | 'account-not-found'
           | 'allowed-acceptor-not-found'
           | 'api-key-not-found'
           | 'bet-not-found'
+          | 'change-request-not-found'
           | 'event-not-found'
           | 'export-not-found'
           | 'preview-not-found'
@@ -1374,6 +1406,9 @@ export interface operations {
           | 'api-key-name-taken'
           | 'balance-disputed'
           | 'book-too-large'
+          | 'change-request-decided'
+          | 'change-request-expired'
+          | 'change-request-pending'
           | 'email-taken'
           | 'export-failed'
           | 'export-not-done'
@@ -1383,8 +1418,10 @@ export interface operations {
           | 'own-reference-taken'
           | 'payments-differ'
           | 'preview-not-done'
+          | 'too-large-to-approve'
           | 'too-many-webhook-endpoints'
           | 'user-reference-taken'
+          | 'wager-changed'
           | 'export-expired'
           | 'sandbox-deleted'
           | 'file-changed'
@@ -2356,6 +2393,11 @@ export interface operations {
           };
         };
       };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
+      };
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
@@ -2438,6 +2480,347 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Ask another person to approve an operation
+   * It takes the role of the route that does the operation. Nothing happens until another person approves it. An operation that the ledger would refuse now is refused. Least role: `trader`.
+   */
+  changeRequestCreate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CreateChangeRequest'] } };
+    responses: {
+      /** Change request made */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangeRequest'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Only admin accounts may do this, unless they are suspended, and only with the role for it. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List change requests
+   * The newest first, unless asked otherwise. Least role: `viewer`.
+   */
+  changeRequestList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+        /** Only those in this state. */
+        state?: components['schemas']['ChangeRequestState'];
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ChangeRequestPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Read a change request, with what it moved then and would move now
+   * Least role: `viewer`.
+   */
+  changeRequestRead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the change request. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': { data: components['schemas']['ChangeRequestDetails'] } };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Approve a change request: the operation is done in the same transaction
+   * By another person than its maker, who has logged in. It is done only when every user still moves as shown; else the answer is 409 with a fresh `preview`, and the request stays pending. Least role: `approver`.
+   */
+  changeRequestApprove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the change request. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ApproveChangeRequest'] } };
+    responses: {
+      /** Change request executed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangeRequest'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Reject a change request
+   * By another person than its maker, who has logged in. Least role: `approver`.
+   */
+  changeRequestReject: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the change request. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['RejectChangeRequest'] } };
+    responses: {
+      /** Change request rejected */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangeRequest'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Take a change request back
+   * Only its maker can. Least role: `trader`.
+   */
+  changeRequestWithdraw: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the change request. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Change request withdrawn */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangeRequest'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -4681,6 +5064,11 @@ export interface operations {
           };
         };
       };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
+      };
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
@@ -4736,6 +5124,11 @@ export interface operations {
             /** What was done, in a sentence for people. */ message: string;
           };
         };
+      };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
       };
       /** The request is malformed, or a rule says no. */
       400: {
@@ -4793,6 +5186,11 @@ export interface operations {
           };
         };
       };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
+      };
       /** The request is malformed, or a rule says no. */
       400: {
         headers: { [name: string]: unknown };
@@ -4846,6 +5244,11 @@ export interface operations {
             /** What was done, in a sentence for people. */ message: string;
           };
         };
+      };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
       };
       /** The request is malformed, or a rule says no. */
       400: {
@@ -5118,6 +5521,8 @@ export interface components {
       confirm_keys?: boolean;
       /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number;
+      /** Which operations need the approval of a second person. The people of the account alone set it. */
+      approvals?: { [key: string]: unknown };
       [key: string]: unknown;
     };
     /** An `admin` also sees and corrects what belongs to other accounts. */
@@ -5176,6 +5581,18 @@ export interface components {
       api_secret: string;
       /** Both, as they go into the Authorization header: `Basic <base64_encoded>`. */
       base64_encoded: string;
+    };
+    /** The account wants another person to approve this: nothing is done yet. */
+    ApprovalRequired: {
+      message: 'Approval required';
+      /** What another person must approve. */
+      change_request: {
+        /** Its id. */ id: number;
+        state: 'pending';
+      };
+    };
+    ApproveChangeRequest: {
+      /** Of the request, as it was shown. */ revision: number;
     };
     AuditVerdict: {
       /** Whether all checks found the books right. */ verdict: 'balanced' | 'differs';
@@ -5372,7 +5789,7 @@ export interface components {
     };
     ChangeAccount: {
       /** The name of the business. */ name?: string;
-      /** Replaces what there was. Without `allow_negative_balance`, that is false. */
+      /** Replaces what there was. Without `allow_negative_balance`, that is false. `approvals` stay as the account has set them. */
       preferences?: components['schemas']['AccountPreferences'];
       /** The last admin keeps its role. */
       role?: components['schemas']['AccountRole'];
@@ -5390,9 +5807,116 @@ export interface components {
       confirm_keys?: boolean;
       /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number | null;
+      /** Which operations another person must approve; null: none. It takes two active people who may approve. Once it is set, less needs approval only when another person approves that. */
+      approvals?: {
+        /** The operations that need approval. */
+        kinds: (
+          | 'update_wager_outcome'
+          | 'override_bet_outcome'
+          | 'force_update_outcome'
+          | 'force_update_override_outcome'
+          | 'set_inactive'
+          | 'set_active'
+          | 'withdraw_user'
+        )[];
+        /** Only when they move more than this. */
+        above: number;
+        /** After so many seconds a change request that waits has expired: up to 30 days. */
+        expires_in: number;
+      } | null;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
     };
+    /** An operation that waits for another person, or did. */
+    ChangeRequest: {
+      /** Its id. */ id: number;
+      /** Whose ledger it is about. */
+      account_id: number;
+      /** The operation: its `type`, and the fields of its route. */
+      operation: { [key: string]: unknown };
+      /** Who must approve: another person of the account, another admin, or one of each. */
+      approval_of: 'account' | 'admin' | 'both';
+      /** Why; null: the operation was sent to its own route. */
+      reason: string | null;
+      state: components['schemas']['ChangeRequestState'];
+      /** Whether it has suspended its wager. */
+      suspended: boolean;
+      /** Of the wager, when it was made. Who approves sends it. */
+      revision: number;
+      /** Who made it. */
+      made_by: components['schemas']['Person'];
+      /** Who gave the first of two approvals. */
+      approved_by: components['schemas']['Person'] | null;
+      /** Who decided it; null: nobody has, or time. */
+      decided_by: components['schemas']['Person'] | null;
+      /** Why it was rejected. */
+      decision_reason: string | null;
+      /** Why the ledger refused the approved operation. */
+      failure: string | null;
+      /** When it was made. */
+      created_at: string;
+      /** When it expires, unless it is decided before. */
+      expires_at: string;
+      /** When it was decided; null: not yet. */
+      decided_at: string | null;
+    };
+    ChangeRequestDetails: {
+      /** Its id. */ id: number;
+      /** Whose ledger it is about. */
+      account_id: number;
+      /** The operation: its `type`, and the fields of its route. */
+      operation: { [key: string]: unknown };
+      /** Who must approve: another person of the account, another admin, or one of each. */
+      approval_of: 'account' | 'admin' | 'both';
+      /** Why; null: the operation was sent to its own route. */
+      reason: string | null;
+      state: components['schemas']['ChangeRequestState'];
+      /** Whether it has suspended its wager. */
+      suspended: boolean;
+      /** Of the wager, when it was made. Who approves sends it. */
+      revision: number;
+      /** Who made it. */
+      made_by: components['schemas']['Person'];
+      /** Who gave the first of two approvals. */
+      approved_by: components['schemas']['Person'] | null;
+      /** Who decided it; null: nobody has, or time. */
+      decided_by: components['schemas']['Person'] | null;
+      /** Why it was rejected. */
+      decision_reason: string | null;
+      /** Why the ledger refused the approved operation. */
+      failure: string | null;
+      /** When it was made. */
+      created_at: string;
+      /** When it expires, unless it is decided before. */
+      expires_at: string;
+      /** When it was decided; null: not yet. */
+      decided_at: string | null;
+      /** The preview it was made on; null: it moves nothing. */
+      preview: components['schemas']['ShownMovement'] | null;
+      /** The same at this moment; null: the request is decided, or moves more than 20,000 bets. */
+      now: components['schemas']['ShownMovement'] | null;
+    };
+    ChangeRequestPage: {
+      data: components['schemas']['ChangeRequest'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
+    /** It waits (`pending`), was approved and done (`executed`), rejected, taken back by its maker (`withdrawn`), too late (`expired`), or approved and then refused by the ledger (`failed`). */
+    ChangeRequestState: 'pending' | 'executed' | 'rejected' | 'withdrawn' | 'expired' | 'failed';
     ChangeUser: {
       /** For people to read. */ name?: string;
       preferences?: components['schemas']['Preferences'] | null;
@@ -5455,6 +5979,25 @@ export interface components {
       expires_at?: string | null;
       /** The account's password: needed when its preference `confirm_keys` is true. */
       password?: string | null;
+    };
+    CreateChangeRequest: {
+      /** The operation, with the fields of its route. */
+      operation:
+        | components['schemas']['PreviewUpdateWagerOutcome']
+        | components['schemas']['PreviewOverrideBetOutcome']
+        | components['schemas']['PreviewForceOutcome']
+        | components['schemas']['PreviewForceOverride']
+        | components['schemas']['PreviewSetInactive']
+        | components['schemas']['PreviewSetActive']
+        | components['schemas']['RequestWithdrawal']
+        | components['schemas']['RequestPreferences'];
+      /** Why; for the other person and the trail. */
+      reason: string;
+      /**
+       * Whether the wager is suspended meanwhile, so that what is shown stays so. It is resumed when the request is rejected, withdrawn or expired, unless somebody else has suspended it.
+       * @default false
+       */
+      suspend?: boolean | null;
     };
     CreateExport: {
       kind: components['schemas']['ExportKind'];
@@ -5566,6 +6109,13 @@ export interface components {
         | 'status';
       /** The status that the receiver answered; only beside `test_error`. */
       test_status?: string;
+      /** The change request that waits; only where another one of its target is refused. */
+      change_request?: {
+        /** Its id. */ id: number;
+        state: 'pending';
+      };
+      /** What the operation would move now; only where an approval is refused because that has changed. */
+      preview?: components['schemas']['ShownMovement'];
       /** The end of the event log; only where a cursor is unknown. */
       head?: string;
     };
@@ -5574,6 +6124,8 @@ export interface components {
       | 'acceptance-unfunded'
       | 'acceptor-not-allowed'
       | 'answer-too-large'
+      | 'approval-required'
+      | 'approvals-need-two'
       | 'bad-framing'
       | 'bet-already-active'
       | 'bet-already-inactive'
@@ -5631,11 +6183,16 @@ export interface components {
       | 'account-suspended'
       | 'admins-only'
       | 'metrics-private'
+      | 'not-the-maker'
+      | 'other-side-approves'
+      | 'own-change-request'
+      | 'people-approve'
       | 'role-forbids'
       | 'account-not-found'
       | 'allowed-acceptor-not-found'
       | 'api-key-not-found'
       | 'bet-not-found'
+      | 'change-request-not-found'
       | 'event-not-found'
       | 'export-not-found'
       | 'preview-not-found'
@@ -5652,6 +6209,9 @@ export interface components {
       | 'api-key-name-taken'
       | 'balance-disputed'
       | 'book-too-large'
+      | 'change-request-decided'
+      | 'change-request-expired'
+      | 'change-request-pending'
       | 'email-taken'
       | 'export-failed'
       | 'export-not-done'
@@ -5661,8 +6221,10 @@ export interface components {
       | 'own-reference-taken'
       | 'payments-differ'
       | 'preview-not-done'
+      | 'too-large-to-approve'
       | 'too-many-webhook-endpoints'
       | 'user-reference-taken'
+      | 'wager-changed'
       | 'export-expired'
       | 'sandbox-deleted'
       | 'file-changed'
@@ -5733,6 +6295,18 @@ export interface components {
           'type',
           'webhook.created' | 'webhook.updated' | 'webhook.disabled' | 'webhook.deleted',
           'webhook_endpoint'
+        >
+      | Having<
+          components['schemas']['EventFields'],
+          'type',
+          | 'change_request.created'
+          | 'change_request.approved'
+          | 'change_request.executed'
+          | 'change_request.rejected'
+          | 'change_request.withdrawn'
+          | 'change_request.expired'
+          | 'change_request.failed',
+          'change_request'
         >;
     EventFields: {
       /** Its number in the log of the account: 1, 2, 3, … without a gap, in the order of the commits. */ seq: number;
@@ -5884,6 +6458,34 @@ export interface components {
         /** Why it gets none any more. */
         disabled_reason?: string;
       };
+      /** The change request that it is about. */
+      change_request?: {
+        /** Its id. */ id: number;
+        /** The type of its operation. */
+        operation: string;
+        /** Who made it. */
+        made_by: {
+          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its name. */
+          name: string;
+        };
+        /** Who gave the first of two approvals. */
+        approved_by?: {
+          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its name. */
+          name: string;
+        };
+        /** Who decided it; left out: nobody, or time. */
+        decided_by?: {
+          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its name. */
+          name: string;
+        };
+        /** Why; left out where none was given. */
+        reason?: string;
+        /** Why the ledger refused the operation; only where it has failed. */
+        failure?: string;
+      };
       /** What there was before the log, and is not in it. */
       opened?: {
         /** How many users there were. */ users: number;
@@ -5951,7 +6553,14 @@ export interface components {
       | 'wager.suspended'
       | 'wager.resumed'
       | 'wager.closed'
-      | 'wager.changed';
+      | 'wager.changed'
+      | 'change_request.created'
+      | 'change_request.approved'
+      | 'change_request.executed'
+      | 'change_request.rejected'
+      | 'change_request.withdrawn'
+      | 'change_request.expired'
+      | 'change_request.failed';
     /** A file of lines, made by a worker. */
     Export: {
       /** Its id. */ id: number;
@@ -6431,6 +7040,12 @@ export interface components {
       /** When anything about it changed last. */
       updated_at: string;
     };
+    /** A person, or a key. */
+    Person: {
+      /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+      /** Its name then. */
+      name: string;
+    };
     /** What a user has in a wager. */
     Position: {
       /** The wager. */ wager_id: number;
@@ -6694,8 +7309,48 @@ export interface components {
       /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
       password: string;
     };
+    RejectChangeRequest: {
+      /** Why; for the other person and the trail. */ reason: string;
+    };
     ReplayWebhooks: {
       /** A cursor of the event log; null: from the first event on. */ after: string | null;
+    };
+    RequestPreferences: {
+      /** What would be done. */ type: 'update_preferences';
+      /** Null: no operation needs approval. */
+      approvals: {
+        /** The operations that need approval. */
+        kinds: (
+          | 'update_wager_outcome'
+          | 'override_bet_outcome'
+          | 'force_update_outcome'
+          | 'force_update_override_outcome'
+          | 'set_inactive'
+          | 'set_active'
+          | 'withdraw_user'
+        )[];
+        /** Only when they move more than this. */
+        above: number;
+        /** After so many seconds a change request that waits has expired: up to 30 days. */
+        expires_in: number;
+      } | null;
+    };
+    RequestWithdrawal: {
+      /** What would be done. */ type: 'withdraw_user';
+      /** At most 6 decimals. */
+      amount: number;
+      /** Whose balance, by id; needed unless `user_reference` is given. */
+      user_id?: number | null;
+      /** Whose balance, as the business calls it; needed unless `user_id` is given. Both must name the same user. */
+      user_reference?: string | null;
+      /**
+       * What it is for; shown with the transaction.
+       * @default "Withdrawal"
+       */
+      description?: string | null;
+      /** What the business calls it, such as the id of its payment; shown as `own_reference`. No other transaction of the account may have it. */
+      reference?: string | null;
+      meta?: components['schemas']['MovementMeta'] | null;
     };
     ResetPassword: {
       /** The current one. */ password: string;
@@ -6792,6 +7447,44 @@ export interface components {
     };
     SetActive: {
       /** Why; for readers of the trail. */ description?: string | null;
+    };
+    /** What the operation would move. */
+    ShownMovement: {
+      /** The moment of all figures. */ as_of: string;
+      /** False until the wager is decided and settled: the figures may change without a decision. */
+      exact: boolean;
+      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager. */
+      revision: number;
+      /** Whether the operation would be done now. */
+      would_succeed: boolean;
+      /** The error that the operation would be refused with; null: it would be done. */
+      refusal: string | null;
+      /** How many bets and offers change. */
+      bets: {
+        /** Bets that get an outcome, or another one. */ settled: number;
+        /** Bets whose settlement is taken back. */
+        unsettled: number;
+        /** Open offers that expire. */
+        expired_offers: number;
+        /** Expired offers that are open again. */
+        reopened_offers: number;
+        /** Offers of a cancel that is still under way. */
+        canceled_offers: number;
+      };
+      /** The money that moves: what a correction takes back and gives is one movement. */
+      moved: {
+        /** What all users get, net for each bet and user. At most 6 decimals. */ credit: number;
+        /** What all users pay: as much. At most 6 decimals. */
+        debit: number;
+      };
+      /** How many users it touches. */
+      users: {
+        /** Users whose balance or exposure changes. */ affected: number;
+        /** Those of them whose balance is then below zero. */
+        below_zero: number;
+      };
+      /** At most 20 users: those below zero first, then those whose balance moves most. */
+      largest: components['schemas']['PreviewedUser'][];
     };
     /** The transactions of a user in a period, with the balance after each. */
     Statement: {
@@ -7362,6 +8055,10 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',
   'POST /bets/override-outcome',
+  'POST /change-requests',
+  'POST /change-requests/{id}/approve',
+  'POST /change-requests/{id}/reject',
+  'POST /change-requests/{id}/withdraw',
   'PUT /wagers/{reference}',
   'POST /wagers/{reference}/suspend',
   'POST /wagers/{reference}/resume',

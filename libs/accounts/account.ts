@@ -1,4 +1,5 @@
 import type { AccountRole, AccountStatus } from './access/access-repository.js';
+import type { Approvals } from './approvals.js';
 
 /** An account, as admins see it. */
 export interface Account {
@@ -29,6 +30,8 @@ export type AccountPreferences = {
   readonly confirm_keys?: boolean | undefined;
   /** The console asks once more before it sends an amount above this. */
   readonly confirm_amounts_above?: number | undefined;
+  /** Which operations need another person's approval. */
+  readonly approvals?: Approvals | undefined;
 } & {
   readonly [key: string]: unknown;
 };

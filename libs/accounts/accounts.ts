@@ -6,9 +6,11 @@ import { endAccess } from './access/end-access.js';
 import type { Account, AccountChanges, AccountPreferences } from './account.js';
 import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
 import type { CausedContext } from './accounts-context.js';
+import { type Approvals, isLooser } from './approvals.js';
 import type { Cause, NewEvent } from './events/account-event.js';
 import { eventCauseOf } from './events/event-cause.js';
 import { recordEvents } from './events/record-events.js';
+import { assertTwoApprovers } from './operators/approvers.js';
 
 export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
   const account = await findAccount(tables, id);
@@ -55,6 +57,12 @@ export function changesBetween(before: Account, after: Account): NewEvent[] {
     }));
 }
 
+/** The people of an account alone say which operations they approve. */
+function withOwnApprovals({ preferences, ...changes }: AccountChanges, before: Account | undefined): AccountChanges {
+  if (preferences === undefined) return changes;
+  return { ...changes, preferences: { ...preferences, approvals: before?.preferences.approvals } };
+}
+
 /** Returns after every process knows of the change, so that a removed role grants nothing afterwards. */
 export async function changeAccount(context: CausedContext, id: bigint, changes: AccountChanges): Promise<Account> {
   return context.changes.announcing(id, () =>
@@ -62,7 +70,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
       await assertAdminLeft(tx, id, changes);
       const before = await lockAccount(tx, id);
       if (before?.sandboxOf != null && changes.role === 'admin') throw new Refusal('sandbox-as-admin');
-      const after = await updateAccount(tx, id, changes);
+      const after = await updateAccount(tx, id, withOwnApprovals(changes, before));
       if (before === undefined || after === undefined) throw new Refusal('account-not-found');
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after;
@@ -72,6 +80,8 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
 
 export interface OwnPreferencesChange extends Credential {
   readonly changed: Pick<AccountPreferences, 'confirm_keys'> & {
+    /** Null: no operation needs approval. */
+    readonly approvals?: Approvals | null | undefined;
     /** Null: the usual amount. */
     readonly confirm_amounts_above?: number | null | undefined;
   };
@@ -94,8 +104,14 @@ export async function changeOwnPreferences(
       if (!guard.isAlive) return undefined;
       if (changed.confirm_keys === false) assertProven(guard, provenHash);
       const before = await readAccount(tx, accountId);
-      const { confirm_amounts_above: bound = before.preferences.confirm_amounts_above } = changed;
-      const preferences = { ...before.preferences, ...changed, confirm_amounts_above: bound ?? undefined };
+      const {
+        confirm_amounts_above: bound = before.preferences.confirm_amounts_above,
+        approvals = before.preferences.approvals,
+      } = changed;
+      if (isLooser(before.preferences.approvals, approvals)) throw new Refusal('approval-required');
+      if (changed.approvals != null) await assertTwoApprovers(tx, accountId);
+      const named = { confirm_amounts_above: bound ?? undefined, approvals: approvals ?? undefined };
+      const preferences = { ...before.preferences, ...changed, ...named };
       const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after.preferences;

@@ -7,6 +7,7 @@ import { accessOfAccounts } from './checks-access.js';
 import { effectsOfAnswers } from './checks-answers.js';
 import { correctionsOfBalances } from './checks-balance-corrections.js';
 import { dueOffers, settlingWagers, stateOfBets } from './checks-bets.js';
+import { changeRequests } from './checks-change-requests.js';
 import { disputesOfBalances } from './checks-disputes.js';
 import { indexesOfLogs } from './checks-event-index.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
@@ -57,6 +58,7 @@ const ledgerPasses: readonly Pass[] = [
   wagersInLogs,
   usersInLogs,
   webhookEndpoints,
+  changeRequests,
 ];
 const accessPasses: readonly Pass[] = [accessOfAccounts];
 

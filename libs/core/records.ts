@@ -59,6 +59,13 @@ export const eventKinds = {
   'wager.resumed': 28,
   'wager.closed': 29,
   'wager.changed': 30,
+  'change_request.created': 40,
+  'change_request.approved': 41,
+  'change_request.executed': 42,
+  'change_request.rejected': 43,
+  'change_request.withdrawn': 44,
+  'change_request.expired': 45,
+  'change_request.failed': 46,
 } as const;
 
 export type EventKind = keyof typeof eventKinds;

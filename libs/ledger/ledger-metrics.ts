@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Tx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
+import { KnownRefusal } from '#platform/errors/refusal.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Lanes } from './lanes.js';
 import type { Task } from './task.js';
@@ -34,7 +35,7 @@ export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'tr
       return result;
     } catch (error) {
       if (error instanceof CommitUnknown) end = 'unknown';
-      if (error instanceof TakenBack) end = 'taken-back';
+      if (error instanceof TakenBack || error instanceof KnownRefusal) end = 'taken-back';
       throw error;
     } finally {
       observer.transactionEnded({ operations: operationsOf(tasks()), ms: performance.now() - startedAt, end });

@@ -52,6 +52,8 @@ export interface Prepared {
   readonly created: LoggedOperation;
   /** Called before the tasks' effects are written: what it throws undoes all. */
   judge(results: readonly TaskResult[]): Promise<void>;
+  /** Asked after `judge`: what comes behind the events of the tasks. */
+  concluded?(): LoggedOperation;
 }
 
 export interface UnitOfWorkOptions {
@@ -76,34 +78,41 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
       return written;
     });
     for (const [index, task] of tasks.entries()) {
-      const result = results[index];
-      if (result === SET_ASIDE) forgetRun(task);
-      else if (result?.kind === 'refused') reportRefusal(task, result);
+      if (results[index] === SET_ASIDE) forgetRun(task);
     }
-    if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
-    tellOf(log);
+    reportRefusals(tasks, results);
+    tellOf(log, entries);
     return results;
   }
 
-  function tellOf(log: GroupLog): void {
+  function tellOf(log: GroupLog, entries: readonly OutboxEntry[]): void {
+    if (entries.length > 0) followCommit(logger, () => relaySoon(entries));
     if (log.eventCount > 0) followCommit(logger, () => onLogged?.(log.accountIds, log.eventCount));
   }
 
   async function prepareAndRun(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<GroupResult[]> {
-    const { results, log } = await withTx(database.of(accountId), async (tx) => {
-      const prepared = { accountId, ...(await prepare(tx)) };
+    const { results, entries, log } = await withTx(database.of(accountId), async (tx) => {
+      const given = await prepare(tx);
+      const judge = (judged: readonly TaskResult[]) => {
+        reportRefusals(given.tasks, judged);
+        return given.judge(judged);
+      };
+      const prepared = { ...given, accountId, judge };
       const { run: begun } = beginRun(prepared.tasks);
       return runGroup(tx, prepared.tasks, { run: begun, earlier: [], lockMode: 'wait', prepared });
     });
-    tellOf(log);
+    tellOf(log, entries);
     return results;
   }
 
   /** The books themselves are wrong: a provider must look. Any other refusal is the caller's business. */
-  function reportRefusal({ accountId }: Task, { rejection: { code, text } }: Refused): void {
-    if (code !== 'payments-differ') return;
-    logger.error({ account_id: Number(accountId), reason: text }, 'a correction was refused');
-    followCommit(logger, () => onPaymentsDiffer?.());
+  function reportRefusals(tasks: readonly Task[], results: readonly GroupResult[]): void {
+    for (const [index, { accountId }] of tasks.entries()) {
+      const result = results[index];
+      if (result?.kind !== 'refused' || result.rejection.code !== 'payments-differ') continue;
+      logger.error({ account_id: Number(accountId), reason: result.rejection.text }, 'a correction was refused');
+      followCommit(logger, () => onPaymentsDiffer?.());
+    }
   }
 
   async function untilDone(runOnce: () => Promise<GroupResult[]>): Promise<TaskResult[]> {
@@ -156,8 +165,7 @@ async function runGroup(
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
   const log = new GroupLog(run);
-  if (prepared !== undefined)
-    log.add({ accountId: prepared.accountId, cause: prepared.created.cause }, [...prepared.created.events]);
+  if (prepared !== undefined) addOperation(log, prepared.accountId, prepared.created);
   const results: GroupResult[] = [];
   for (const task of tasks) {
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
@@ -168,6 +176,8 @@ async function runGroup(
   if (prepared !== undefined) {
     assertWhole(results);
     await prepared.judge(results);
+    const { accountId, concluded } = prepared;
+    if (concluded !== undefined) addOperation(log, accountId, concluded());
   }
   const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
   await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
@@ -175,6 +185,9 @@ async function runGroup(
   );
   return { results, entries: writer.entries, log };
 }
+
+const addOperation = (log: GroupLog, accountId: bigint, { cause, events }: LoggedOperation): void =>
+  log.add({ accountId, cause }, [...events]);
 
 interface DecidedGroup {
   readonly writer: StepWriter;

@@ -31,15 +31,15 @@ const MAX_RUNS = 3;
 /** Written in a tenth of a second. */
 const USERS_OF_TRANSACTION = 5_000;
 
-type StoredFigures = Omit<PreviewFigures, 'asOf' | 'moved'> & { readonly asOf: string; readonly moved: string };
+export type StoredFigures = Omit<PreviewFigures, 'asOf' | 'moved'> & { readonly asOf: string; readonly moved: string };
 
-const storedFigures = (figures: PreviewFigures): StoredFigures => ({
+export const storedFigures = (figures: PreviewFigures): StoredFigures => ({
   ...figures,
   asOf: figures.asOf.toISOString(),
   moved: String(figures.moved),
 });
 
-const figuresOf = (stored: StoredFigures): PreviewFigures => ({
+export const figuresOf = (stored: StoredFigures): PreviewFigures => ({
   ...stored,
   asOf: new Date(stored.asOf),
   moved: asMicros(BigInt(stored.moved)),

@@ -72,6 +72,7 @@ function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
   if (type === 'account.updated') return { account: extra };
   if (type === 'wager.canceling') return { canceling: showCanceling(extra.canceling as StoredCanceling) };
   if (type.startsWith('webhook.')) return { webhook_endpoint: { id: Number(ref), ...extra } };
+  if (type.startsWith('change_request.')) return { change_request: { id: Number(ref), ...extra } };
   if (type === 'user.disputed') {
     const { figures, ...ofUser } = extra as { readonly figures: StoredFigure[] };
     return { user: { id: Number(ref), ...ofUser }, disputed: figures.map(showFigure) };
@@ -142,7 +143,8 @@ function reasonOf({ type, extra }: LogEvent): string | undefined {
 export function presentEvent(accountId: bigint, found: LogEvent) {
   const { bet, transactions, extra } = found;
   const { kind, accountId: callerId, apiKeyId, operatorId, name } = found.actor;
-  const { canceling, user, account, disputed, differences, webhook_endpoint, opened } = detailsOf(found);
+  const { canceling, user, account, disputed, differences, webhook_endpoint, change_request, opened } =
+    detailsOf(found);
   return {
     seq: Number(found.seq),
     cursor: encodePosition(accountId, found),
@@ -165,6 +167,7 @@ export function presentEvent(accountId: bigint, found: LogEvent) {
     disputed,
     differences,
     webhook_endpoint,
+    change_request,
     opened,
     bet: bet && showBet(bet, extra.rest_bet_id),
     transactions: transactions.length === 0 ? undefined : transactions.map(showTransaction),

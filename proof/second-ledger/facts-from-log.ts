@@ -164,6 +164,13 @@ const appliers: Record<LogEvent['type'], Apply> = {
   'webhook.updated': nothing,
   'webhook.disabled': nothing,
   'webhook.deleted': nothing,
+  'change_request.created': nothing,
+  'change_request.approved': nothing,
+  'change_request.executed': nothing,
+  'change_request.rejected': nothing,
+  'change_request.withdrawn': nothing,
+  'change_request.expired': nothing,
+  'change_request.failed': nothing,
 };
 
 export type { LogEvent };

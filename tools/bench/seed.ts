@@ -31,8 +31,12 @@ export async function seedAccounts(database: BenchDatabase, accounts = ACCOUNTS)
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (key, hash, n)),
           opened AS (
        INSERT INTO accounts (id, name, email, email_verified_at, api_key_generated_at)
-       SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', now(), now() FROM given)
-     INSERT INTO api_keys (account_id, name, api_key, secret_hash) SELECT n, 'default', key, decode(hash, 'hex') FROM given`,
+       SELECT n, 'Bench ' || n, 'bench' || n || '@example.com', now(), now() FROM given),
+     people AS (
+       INSERT INTO operators (account_id, id, name, email, role)
+       SELECT n, n, 'Bench ' || n, 'bench' || n || '@example.com', 'owner' FROM given)
+     INSERT INTO api_keys (account_id, operator_id, name, api_key, secret_hash)
+     SELECT n, n, 'default', key, decode(hash, 'hex') FROM given`,
     [keys.map((pair) => pair.apiKey), keys.map((pair) => pair.secretHash.toString('hex'))],
   );
   await database.query(`

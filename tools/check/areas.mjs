@@ -17,6 +17,7 @@ const ORDER = [
   ['libs/audit'], //             what proves that the books balance
   ['libs/reads'], //             lists and single reads
   ['libs/exports', 'libs/previews'], // files of lines; what an operation would move
+  ['libs/approvals'], //         what two people decide
   ['libs/webhooks'], //          events, sent to endpoints of a business
   ['apps/console/server'], //    serves the page, and passes requests on to the API
   ['apps/api', 'apps/worker', 'apps/console', 'apps/cli'],

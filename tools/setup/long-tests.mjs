@@ -55,6 +55,8 @@ const MANY_CASES = [
   'apps/api/routes/users/import',
   'apps/api/routes/wagers/stream-book',
   'apps/api/routes/webhook-endpoints/give-access',
+  'apps/api/test/approval-machine',
+  'apps/api/test/approval-races',
   'apps/api/test/bet-hammer',
   'apps/api/test/copies',
   'apps/api/test/fair-turns',

@@ -4,6 +4,7 @@ import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/
 import { IMPORT_PATH, linesIn, postImport } from '#testing/imports.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
+import { addPerson } from '#testing/people.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -165,6 +166,27 @@ describe('a success is as documented', () => {
     const { id } = ok(await client.post('/previews', { operation }), 200).data;
     ok(await client.get(`/previews/${id}`), 200);
     ok(await client.get(`/previews/${id}/users`), 200);
+  });
+
+  it('of change requests', async () => {
+    const { client } = business;
+    const accountId = ok(await client.get('/auth/account/me'), 200).data.id;
+    const bea = await addPerson(api.database, client, { accountId });
+    const approvals = { kinds: ['update_wager_outcome', 'withdraw_user'], above: 1, expires_in: 60 };
+    ok(await client.patch('/auth/account/preferences', { approvals }), 200);
+    const loosened = ok(await client.patch('/auth/account/preferences', { approvals: null }), 202).change_request;
+    await business.match('ann', 'bob', 5);
+    const { id } = ok(await business.decide('win'), 202).change_request;
+    ok(await client.post('/transactions/withdraw', { user_reference: 'ann', amount: 2 }), 202);
+    const { revision } = ok(await client.get(`/change-requests/${id}`), 200).data;
+    ok(await bea.client.post(`/change-requests/${id}/approve`, { revision: revision + 1 }), 409);
+    ok(await bea.client.post(`/change-requests/${id}/approve`, { revision }), 200);
+    const reason = 'The withdrawal is too much';
+    ok(await bea.client.post(`/change-requests/${loosened.id}/reject`, { reason }), 200);
+    const operation = { type: 'update_preferences', approvals: null };
+    const asked = ok(await client.post('/change-requests', { operation, reason })).data;
+    ok(await client.post(`/change-requests/${asked.id}/withdraw`), 200);
+    ok(await client.get('/change-requests'), 200);
   });
 
   it('of exports', async () => {

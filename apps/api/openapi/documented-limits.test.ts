@@ -145,8 +145,11 @@ function casesOf(path: string, operation: ApiOperation): Case[] {
   ];
 }
 
-const takesObject = (schema: JsonSchema): boolean =>
-  [resolved(schema.anyOf?.[0] ?? schema, document.components.schemas).type].flat().includes('object');
+/** An empty one. */
+function takesObject(schema: JsonSchema): boolean {
+  const { type, required = [] } = resolved(schema.anyOf?.[0] ?? schema, document.components.schemas);
+  return [type].flat().includes('object') && required.length === 0;
+}
 
 const faultsIn = ({ body }: Answer): readonly string[] => (Array.isArray(body?.message) ? body.message : []);
 
@@ -248,6 +251,12 @@ describe('a documented default is the real one', () => {
       admin.id,
       `INSERT INTO webhook_attempts (account_id, endpoint_id, duration_ms, status)
        SELECT ${admin.id}, ${endpoint.id}, 1, 200 FROM generate_series(1, 30)`,
+    );
+    await api.database.queryOf(
+      admin.id,
+      `INSERT INTO change_requests (account_id, kind, operation, target, asks, suspended, revision, made_by_name, expires_at)
+       SELECT ${admin.id}, 'set_active', '{}', 'wager:' || n, 'account', false, 0, 'Ann', now() + interval '1 hour'
+         FROM generate_series(1, 30) n`,
     );
     ids = { userId: user.id, id: bet.id, endpointId: endpoint.id };
   });

@@ -8,7 +8,9 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { attemptErrors } from '#webhooks/webhook-endpoint.js';
 import type { Endpoint, PossibleRefusal } from '../endpoint.js';
+import { pendingRequest } from '../guards/approval.js';
 import { KEY_FAULT } from '../idempotency-key.js';
+import { movementShown } from '../routes/change-requests/change-request.js';
 
 // The three shapes of errors, and the answer to each refusal: examples come from the error handler itself.
 
@@ -46,6 +48,12 @@ const domainError = z
       .string()
       .optional()
       .meta({ description: 'The status that the receiver answered; only beside `test_error`.' }),
+    change_request: pendingRequest
+      .optional()
+      .meta({ description: 'The change request that waits; only where another one of its target is refused.' }),
+    preview: movementShown.optional().meta({
+      description: 'What the operation would move now; only where an approval is refused because that has changed.',
+    }),
     head: z.string().optional().meta({ description: 'The end of the event log; only where a cursor is unknown.' }),
   })
   .meta({

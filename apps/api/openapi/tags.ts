@@ -4,6 +4,7 @@ export const tags = {
   Users: 'The bettors of a business, and what they stand to lose.',
   Bets: 'Offers, acceptances, and how they end.',
   Previews: 'What a decision or a correction would move, before it is made.',
+  Approvals: 'Operations that one person asks for and another one approves.',
   Wagers: 'What bets are made on, and how far they are settled.',
   Transactions: 'Money in and out, and every movement of a balance.',
   Events: 'What happened, in order and without a gap: to follow it, and to join it with what the lists show.',

@@ -23,6 +23,8 @@ const endpoints = Object.entries<Endpoint>(namedEndpoints) as [EndpointName, End
 /** A second statement of the least roles: of each route that changes something. A route that is not here needs an owner. */
 const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
   ['viewer', /^post \/(auth\/(logout\/account|account\/reset-password)|previews|exports)$/],
+  ['trader', /^post \/change-requests(\/:id\/withdraw)?$/],
+  ['approver', /^post \/change-requests\/:id\/(approve|reject)$/],
   ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/close)$/],
   ['trader', /^post \/bets\/((make|accept|cancel)-offer|cancel-after|batch)$/],
   ['trader', /^post \/transactions\/(fund-user|withdraw)$/],

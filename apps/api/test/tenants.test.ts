@@ -63,6 +63,12 @@ async function previewIn(client: TestClient, reference: string): Promise<number>
   return ok(await client.post('/previews', { operation }), 200).data.id;
 }
 
+/** Of a wager that has an offer. */
+async function requestIn(client: TestClient, reference: string): Promise<number> {
+  const operation = { type: 'update_wager_outcome', reference, outcome: 'win' };
+  return ok(await client.post('/change-requests', { operation, reason: plainValues.reason })).data.id;
+}
+
 const sandboxOf = async (client: TestClient): Promise<number> =>
   ok(await client.post('/account/sandboxes', { name: 'tests' })).data.id;
 
@@ -87,6 +93,7 @@ async function createVictim() {
   const period = { from: '2026-01-01', to: '2026-02-01' };
   const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
   const preview = await previewIn(client, 'victim-open');
+  const changeRequest = await requestIn(client, 'victim-open');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const sandbox = await sandboxOf(client);
   const names: Names = {
@@ -102,6 +109,7 @@ async function createVictim() {
     session: [session.id],
     export: [file.id],
     preview: [preview],
+    changeRequest: [changeRequest],
     sandbox: [sandbox],
     webhookEndpoint: [webhook.id],
   };
@@ -135,6 +143,11 @@ const plainValues: Readonly<Record<string, unknown>> = {
   name: 'Ann',
   date: '2026-01-15',
   timeout_s: 10,
+  reason: 'A reason that is long enough',
+  revision: 0,
+  kinds: ['withdraw_user'],
+  above: 1,
+  expires_in: 60,
 };
 
 type OwnName = (kind: Kind, field: Field) => Promise<Name>;
@@ -155,6 +168,8 @@ async function createStranger(): Promise<Stranger> {
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
   const file = ok(await client.post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202).data;
   const preview = await previewIn(client, 'own-wager');
+  ok(await client.post('/bets/make-offer', offer('own-ann', 5, 2, { wager_reference: 'own-request' })));
+  const changeRequest = await requestIn(client, 'own-request');
   const webhook = ok(await client.post('/webhook-endpoints', hook)).data;
   const sandbox = await sandboxOf(client);
   const makeOffer = async () => {
@@ -181,6 +196,7 @@ async function createStranger(): Promise<Stranger> {
         session: session.id,
         export: file.id,
         preview,
+        changeRequest,
         sandbox,
         webhookEndpoint: webhook.id,
       };

@@ -1,5 +1,6 @@
 import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import type { Approvals } from '../approvals.js';
 import type { Cause } from '../events/account-event.js';
 import type { CallerRole, KeyRole } from './caller-role.js';
 import type { AccountToken } from './secrets.js';
@@ -22,6 +23,8 @@ export interface AccessRow {
   readonly sandboxOf: bigint | null;
   readonly currency: string | null;
   readonly decimals: number | null;
+  /** Null: no operation needs approval. */
+  readonly approvals: Approvals | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -30,6 +33,7 @@ const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
   CASE WHEN EXISTS (SELECT FROM accounts p WHERE p.id = a.sandbox_of AND p.status = 'suspended') THEN 'suspended' ELSE a.status END
     AS status, a.sandbox_of AS "sandboxOf",
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.currency, a.decimals,
+  a.preferences -> 'approvals' AS approvals,
   a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
 const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.role AS "operatorRole"`;

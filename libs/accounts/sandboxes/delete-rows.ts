@@ -27,6 +27,7 @@ export const LEDGER_TABLES = [
   'exports',
   'preview_users',
   'previews',
+  'change_requests',
   'daily_closings',
   'account_closings',
   'daily_reconciliations',

@@ -88,6 +88,7 @@ const environment = z.object({
   BCRYPT_COST: integer(10, 15).default(11),
   SETTLEMENT_BOUND: integer(0, 1_000).default(500),
   SETTLEMENT_CHUNK: integer(1, 5_000).default(2_000),
+  REQUIRE_APPROVAL: z.enum(['force', '']).default(''),
   RATE_LIMITS: limitSetting.prefault('on'),
   TRUST_PROXY: integer(0, 10).default(0),
   DASHBOARD_TRUST_PROXY: integer(0, 10).optional(),
@@ -154,6 +155,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** How long a request waits for its answer. */
   readonly requestDeadlineMs: number;
+  /** Whether what an admin forces needs another admin. */
+  readonly forcingNeedsAdmin: boolean;
   readonly redis: RedisSettings;
   readonly redisPrefix: string;
   /** Undefined: mails are written as files into `mailFolder`. */
@@ -224,6 +227,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pa
     readDatabaseUrl: values.READ_DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     requestDeadlineMs: values.REQUEST_DEADLINE,
+    forcingNeedsAdmin: values.REQUIRE_APPROVAL === 'force',
     redis: {
       url: values.REDIS_URL,
       staysPrivate: values.NODE_ENV === 'production' && !values.INSECURE_CONNECTIONS.includes('redis'),

@@ -89,6 +89,18 @@ export const refusals = {
   'preview-not-found': ['not-found', 'Preview not found'],
   'preview-not-done': ['conflict', 'The preview is not done: it has no users'],
   'too-many-previews': ['too-many', 'An account may have at most 3 previews that are not done: wait for one of them'],
+  'change-request-not-found': ['not-found', 'Change request not found'],
+  'own-change-request': ['forbidden', 'You cannot approve your own request'],
+  'people-approve': ['forbidden', 'Only a person who has logged in may approve or reject'],
+  'other-side-approves': ['forbidden', 'This approval is not yours to give: it must come from the other side'],
+  'not-the-maker': ['forbidden', 'Only its maker may withdraw a change request'],
+  'change-request-pending': ['conflict', 'Another change request of this target is pending'],
+  'change-request-decided': ['conflict', 'The change request is decided'],
+  'change-request-expired': ['conflict', 'The change request has expired'],
+  'wager-changed': ['conflict', 'The wager has changed'],
+  'too-large-to-approve': ['conflict', 'The operation moves more than 100000 bets: it cannot wait for an approval'],
+  'approval-required': ['invalid', 'Approval required: send it alone'],
+  'approvals-need-two': ['invalid', 'Approvals need two active people who may approve'],
   'webhook-endpoint-not-found': ['not-found', 'Webhook endpoint not found'],
   'too-many-webhook-endpoints': ['conflict', 'An account may have at most 10 webhook endpoints: delete one first'],
   'webhook-test-failed': ['invalid', 'The test of the webhook endpoint failed: it stays as it is'],
@@ -109,7 +121,7 @@ export interface RefusalOptions {
   /** When a retry makes sense; becomes the Retry-After header. */
   readonly retryAfterSeconds?: number;
   /** Further fields of the answer. */
-  readonly details?: Readonly<Record<string, string>>;
+  readonly details?: Readonly<Record<string, unknown>>;
   readonly operationId?: string | undefined;
 }
 
@@ -119,7 +131,7 @@ export abstract class KnownRefusal extends Error {
   /** The operation of a batch that is refused. */
   readonly operationId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     readonly kind: RefusalKind,

@@ -481,6 +481,37 @@ CREATE TABLE "preview_users" (
 );
 
 -- CreateTable
+CREATE TABLE "change_requests" (
+    "account_id" BIGINT NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "kind" TEXT NOT NULL,
+    "operation" JSONB NOT NULL,
+    "target" TEXT NOT NULL,
+    "asks" TEXT NOT NULL,
+    "reason" TEXT,
+    "action" JSONB,
+    "suspended" BOOLEAN NOT NULL,
+    "revision" INTEGER NOT NULL,
+    "shown" JSONB,
+    "digest" TEXT,
+    "state" TEXT NOT NULL DEFAULT 'pending',
+    "made_by" BIGINT,
+    "made_by_name" TEXT NOT NULL,
+    "approved_by" BIGINT,
+    "approved_by_name" TEXT,
+    "approved_as" TEXT,
+    "decided_by" BIGINT,
+    "decided_by_name" TEXT,
+    "decision_reason" TEXT,
+    "failure" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT transaction_timestamp(),
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "decided_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "change_requests_pkey" PRIMARY KEY ("account_id","id")
+);
+
+-- CreateTable
 CREATE TABLE "event_heads" (
     "account_id" BIGINT NOT NULL,
     "last_seq" BIGINT NOT NULL DEFAULT 0,
@@ -736,6 +767,9 @@ ALTER TABLE "previews" ADD CONSTRAINT "previews_account_id_fkey" FOREIGN KEY ("a
 ALTER TABLE "preview_users" ADD CONSTRAINT "preview_users_account_id_preview_id_fkey" FOREIGN KEY ("account_id", "preview_id") REFERENCES "previews"("account_id", "id") ON DELETE CASCADE ON UPDATE RESTRICT;
 
 -- AddForeignKey
+ALTER TABLE "change_requests" ADD CONSTRAINT "change_requests_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
+
+-- AddForeignKey
 ALTER TABLE "event_heads" ADD CONSTRAINT "event_heads_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
@@ -882,6 +916,25 @@ ALTER TABLE previews
   ADD CONSTRAINT previews_figures_when_done CHECK ((figures IS NOT NULL) = (state = 'done')),
   ADD CONSTRAINT previews_failure_when_failed CHECK ((failure IS NOT NULL) = (state = 'failed'));
 
+-- Two people: who approves or rejects is another one than who made it, whatever roles they have.
+ALTER TABLE change_requests
+  ADD CONSTRAINT change_requests_state_known CHECK
+    (state IN ('pending', 'executed', 'rejected', 'withdrawn', 'expired', 'failed')),
+  ADD CONSTRAINT change_requests_asks_known CHECK (asks IN ('account', 'admin', 'both')),
+  ADD CONSTRAINT change_requests_another_decides CHECK
+    (state NOT IN ('executed', 'rejected', 'failed') OR (decided_by IS NOT NULL AND decided_by IS DISTINCT FROM made_by)),
+  ADD CONSTRAINT change_requests_another_approves CHECK
+    (approved_by IS NULL OR (approved_by IS DISTINCT FROM made_by
+                             AND (decided_by IS DISTINCT FROM approved_by OR state IN ('pending', 'rejected')))),
+  ADD CONSTRAINT change_requests_approval_whole CHECK
+    (num_nonnulls(approved_by, approved_by_name, approved_as) IN (0, 3)),
+  ADD CONSTRAINT change_requests_both_approve CHECK
+    (asks <> 'both' OR state NOT IN ('executed', 'failed') OR approved_by IS NOT NULL),
+  ADD CONSTRAINT change_requests_end_when_ended CHECK ((decided_at IS NOT NULL) = (state <> 'pending')),
+  ADD CONSTRAINT change_requests_failure_when_failed CHECK ((failure IS NOT NULL) = (state = 'failed')),
+  ADD CONSTRAINT change_requests_reasons_short CHECK (length(reason) <= 500 AND length(decision_reason) <= 500),
+  ADD CONSTRAINT change_requests_digest_when_shown CHECK ((digest IS NOT NULL) = (shown IS NOT NULL));
+
 ALTER TABLE webhook_endpoints
   ALTER COLUMN types SET NOT NULL,
   ADD CONSTRAINT webhook_endpoints_types_few CHECK (cardinality(types) BETWEEN 1 AND 50),
@@ -978,6 +1031,9 @@ CREATE INDEX outbox_failed_idx ON outbox (failed_at) WHERE done_at IS NULL AND f
 CREATE INDEX account_closings_due_idx ON account_closings (audit_due_since) WHERE audit_due_since IS NOT NULL;
 -- The files that count for the quota of an account: each run of an export reads them.
 CREATE INDEX exports_kept_idx ON exports (expires_at) INCLUDE (account_id, bytes) WHERE state = 'done';
+-- One request of a target waits at a time; the worker looks twice a second for those whose time has come.
+CREATE UNIQUE INDEX change_requests_pending_key ON change_requests (account_id, target) WHERE state = 'pending';
+CREATE INDEX change_requests_due_idx ON change_requests (expires_at) WHERE state = 'pending';
 -- Of processes that note the same read in the same minute, the first one writes.
 CREATE UNIQUE INDEX account_events_once_key ON account_events (account_id, once_key) WHERE once_key IS NOT NULL;
 -- The id of the run of a group of tasks, drawn before the run begins, in the log of one of its accounts. Two commits of one run
@@ -1006,6 +1062,10 @@ CREATE TRIGGER account_events_append_only BEFORE UPDATE OR TRUNCATE ON account_e
 -- A closing never changes. When one is wrong, an operator deletes all of its account: the next audit makes new ones.
 CREATE TRIGGER daily_closings_never_change BEFORE UPDATE ON daily_closings
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- What is decided stays as it is.
+CREATE TRIGGER change_requests_decided_stay BEFORE UPDATE ON change_requests
+  FOR EACH ROW WHEN (OLD.state <> 'pending') EXECUTE FUNCTION refuse_change();
 
 -- Housekeeping deletes events that are older; nothing else may go.
 CREATE FUNCTION refuse_early_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1047,6 +1107,7 @@ CREATE TRIGGER transactions_rows_stay BEFORE DELETE ON transactions FOR EACH ROW
 CREATE TRIGGER movement_labels_rows_stay BEFORE DELETE ON movement_labels FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER balance_corrections_rows_stay BEFORE DELETE ON balance_corrections FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER event_groups_rows_stay BEFORE DELETE ON event_groups FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER change_requests_rows_stay BEFORE DELETE ON change_requests FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER users_rows_stay BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER wagers_rows_stay BEFORE DELETE ON wagers FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER bets_rows_stay BEFORE DELETE ON bets FOR EACH ROW EXECUTE FUNCTION refuse_removal();

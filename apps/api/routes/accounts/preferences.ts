@@ -1,10 +1,17 @@
 import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
 import { changeOwnPreferences, readAccount } from '#accounts/accounts.js';
+import type { AccountsContext } from '#accounts/accounts-context.js';
+import { type Approvals, isLooser } from '#accounts/approvals.js';
+import { askForPreferences } from '#approvals/preferences-requests.js';
 import { Unauthorized } from '#http/errors.js';
 import * as fields from '#http/fields.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { AcceptedAnswer } from '../../accepted-answer.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { accountPreferences, confirmAmountsAbove } from '../../fields/preferences.js';
+import { accountPreferences, approvals, confirmAmountsAbove } from '../../fields/preferences.js';
+import { approvalRequired, personOf, presentRequired } from '../../guards/approval.js';
 import { provenHashOf } from '../../guards/proven-password.js';
 
 const RETRIEVED = 'Preferences retrieved';
@@ -24,6 +31,17 @@ export const accountPreferencesRead = endpoint({
   },
 });
 
+/** Whether less would need approval: that needs approval itself. */
+async function isLoosening(
+  { approvals: after }: { readonly approvals?: Approvals | null | undefined },
+  { account }: Caller,
+  { database }: Pick<AccountsContext, 'database'>,
+): Promise<boolean> {
+  if (after === undefined) return false;
+  const { preferences } = await readAccount(database.shared, account.accountId);
+  return isLooser(preferences.approvals, after);
+}
+
 export const accountPreferencesUpdate = endpoint({
   method: 'patch',
   path: '/auth/account/preferences',
@@ -40,6 +58,10 @@ export const accountPreferencesUpdate = endpoint({
         description: 'Whether making an API key, and making or changing a webhook endpoint, takes the password.',
       }),
       confirm_amounts_above: confirmAmountsAbove.nullable(),
+      approvals: approvals.nullish().meta({
+        description:
+          'Which operations another person must approve; null: none. It takes two active people who may approve. Once it is set, less needs approval only when another person approves that.',
+      }),
       password: fields.secret.nullish().meta({
         description: "The account's password: needed to set `confirm_keys` from true to false.",
       }),
@@ -47,11 +69,23 @@ export const accountPreferencesUpdate = endpoint({
     .meta({ id: 'ChangePreferences', examples: [{ confirm_keys: true }] }),
   carriesSecret: true,
   answer: dataWith(accountPreferences, UPDATED),
-  refusals: ['password-needed', 'current-password-wrong'],
+  accepted: approvalRequired,
+  refusals: [
+    'password-needed',
+    'current-password-wrong',
+    'approval-required',
+    'approvals-need-two',
+    'change-request-pending',
+  ],
   async handle({ body, caller, cause }, { accounts, passwords, limits }) {
     const context = { ...accounts, cause };
     const { accountId } = caller.account;
     const { password, ...changed } = body;
+    if (await isLoosening(changed, caller, accounts)) {
+      if (Object.keys(changed).length > 1) throw new Refusal('approval-required');
+      const request = { accountId, approvals: changed.approvals ?? null, reason: null, maker: personOf(caller) };
+      return new AcceptedAnswer(presentRequired(await askForPreferences(context, request)));
+    }
     const preferences = await changeOwnPreferences(context, {
       accountId,
       operatorId: caller.operator?.id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAccount } from '#accounts/accounts.js';
+import type { WagerDecided } from '#core/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
@@ -9,8 +10,9 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { DECIDED_TEXTS, decidedText, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
-import { actionOf, why, whyExample } from './correction.js';
+import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
+import { DECIDED_TEXTS, decidedText, decisionIn, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
+import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
 
 export const forceOutcomeBody = z
   .strictObject({
@@ -36,23 +38,26 @@ export const adminWagerForceOutcome = endpoint({
   status: 200,
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
-  refusals: ['account-not-found', voidsRefused, reject('wager-not-found'), paymentsDiffer],
-  async handle({ body, caller, call }, { database, ledger, settlementBound }) {
+  accepted: approvalRequired,
+  refusals: ['account-not-found', voidsRefused, reject('wager-not-found'), paymentsDiffer, ...approvalRefusals],
+  async handle({ body, caller, call }, services) {
+    const { database, ledger, settlementBound } = services;
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),
     );
     if (account instanceof Replayed) return account;
-    const { wager_reference: wagerReference, outcome: given } = body;
-    const decision = { outcome: given, voidMatchedAfter: fields.momentOrNull(body.void_matched_after) };
-    const counted = { accountId: account.id, reference: wagerReference, ...decision };
-    const operation = {
-      type: 'force_wager_outcome',
-      wagerReference,
-      ...decision,
-      bound: settlementBound,
-      pendingBefore: await countPendingUnder(database.of(account.id), counted),
-      action: actionOf(caller, body.description),
-    } as const;
-    return ledger.execute(account.id, operation, { call, present: (decided) => ({ message: decidedText(decided) }) });
+    const { wager_reference: wagerReference } = body;
+    const decision = decisionIn(body);
+    const operation = { type: 'force_wager_outcome', wagerReference, ...decision } as const;
+    const action = actionOf(caller, body.description);
+    const present = (decided: WagerDecided) => ({ message: decidedText(decided) });
+    const execute = async () => {
+      const counted = { accountId: account.id, reference: wagerReference, ...decision };
+      const pendingBefore = await countPendingUnder(database.of(account.id), counted);
+      const whole = { ...operation, bound: settlementBound, pendingBefore, action };
+      return ledger.execute(account.id, whole, { call, present });
+    };
+    const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
+    return executeOrAsk(services, { ...guarded, kind: 'force_update_outcome' }, { execute, present });
   },
 });

@@ -8,7 +8,8 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { actionOf, why, whyExample } from './correction.js';
+import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
+import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
 
 export const forceOverrideBody = z
   .strictObject({
@@ -33,26 +34,28 @@ export const adminBetForceOverride = endpoint({
   status: 200,
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
+  accepted: approvalRequired,
   refusals: [
     'account-not-found',
     reject('bet-not-found'),
     reject('bet-canceled'),
     reject('bet-void-due'),
     paymentsDiffer,
+    ...approvalRefusals,
   ],
-  async handle({ body, caller, call }, { database, ledger }) {
+  async handle({ body, caller, call }, services) {
+    const { database } = services;
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),
     );
     if (account instanceof Replayed) return account;
     const overrideOutcome = body.override_outcome ?? null;
-    const operation = {
-      type: 'force_bet_override',
-      betId: BigInt(body.bet_id),
-      overrideOutcome,
-      action: actionOf(caller, body.description),
-    } as const;
+    const operation = { type: 'force_bet_override', betId: BigInt(body.bet_id), overrideOutcome } as const;
+    const action = actionOf(caller, body.description);
     const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
-    return ledger.execute(account.id, operation, { call, present: () => ({ message }) });
+    const present = () => ({ message });
+    const execute = () => services.ledger.execute(account.id, { ...operation, action }, { call, present });
+    const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
+    return executeOrAsk(services, { ...guarded, kind: 'force_update_override_outcome' }, { execute, present });
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
@@ -7,7 +8,8 @@ import { accountOfBet } from '#reads/read-bet.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { actionOf, why, whyExample } from './correction.js';
+import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
+import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
 
 const setActiveBody = z
   .strictObject({ description: why })
@@ -26,15 +28,29 @@ const setActive = (isActive: boolean) =>
     params: betIdPath,
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),
-    refusals: ['bet-not-found', reject(isActive ? 'bet-already-active' : 'bet-already-inactive'), paymentsDiffer],
-    async handle({ params, body, caller, call }, { database, ledger }) {
+    accepted: approvalRequired,
+    refusals: [
+      'bet-not-found',
+      reject(isActive ? 'bet-already-active' : 'bet-already-inactive'),
+      paymentsDiffer,
+      ...approvalRefusals,
+    ],
+    async handle({ params, body, caller, call }, services) {
+      const { database } = services;
       const betId = BigInt(params.betId);
-      const accountId = await lookUpOnce(database.shared, call.idempotency, () => accountOfBet(database, betId));
-      if (accountId instanceof Replayed) return accountId;
+      const account = await lookUpOnce(database.shared, call.idempotency, async () =>
+        readAccount(database.shared, await accountOfBet(database, betId)),
+      );
+      if (account instanceof Replayed) return account;
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';
-      const operation = { type: 'set_bet_active', betId, isActive, action } as const;
-      return ledger.execute(accountId, operation, { call, present: () => ({ message }) });
+      const operation = { type: 'set_bet_active', betId, isActive } as const;
+      const present = () => ({ message });
+      const execute = () => services.ledger.execute(account.id, { ...operation, action }, { call, present });
+      const given = { bet_id: Number(betId), ...body };
+      const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given };
+      const kind = isActive ? ('set_active' as const) : ('set_inactive' as const);
+      return executeOrAsk(services, { ...guarded, kind }, { execute, present });
     },
   });
 

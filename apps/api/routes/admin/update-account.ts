@@ -9,7 +9,10 @@ import { accountPreferences } from '../../fields/preferences.js';
 import { account, presentAccount } from '../accounts/account.js';
 
 /** Accounts always store whether their users may go below zero, from registration on. */
-const newPreferences = accountPreferences.transform((given) => ({ allow_negative_balance: false, ...given }));
+const newPreferences = accountPreferences.transform(({ approvals: _, ...given }) => ({
+  allow_negative_balance: false,
+  ...given,
+}));
 
 export const adminAccountUpdate = endpoint({
   method: 'patch',
@@ -24,7 +27,8 @@ export const adminAccountUpdate = endpoint({
     .strictObject({
       name: fields.line().optional().meta({ description: 'The name of the business.' }),
       preferences: newPreferences.optional().meta({
-        description: 'Replaces what there was. Without `allow_negative_balance`, that is false.',
+        description:
+          'Replaces what there was. Without `allow_negative_balance`, that is false. `approvals` stay as the account has set them.',
       }),
       role: accountRole.optional().meta({ description: 'The last admin keeps its role.' }),
       status: accountStatus.optional().meta({ description: 'The last active admin cannot be suspended.' }),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { includesRole } from '#accounts/access/caller-role.js';
+import { mayNeedApproval } from '#approvals/ask.js';
+import { batchEffect } from '#approvals/request-step.js';
 import type { AcceptedOffer } from '#core/accept-offer.js';
 import type { CanceledOffers } from '#core/cancel-offer.js';
 import type { WagerDecided } from '#core/decide-wager.js';
@@ -12,6 +14,7 @@ import * as fields from '#http/fields.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
+import { executeUnlessAsked, type Guarded } from '../../guards/approval.js';
 import { type EndpointName, leastRoleOf } from '../../roles.js';
 import type { ApiServices } from '../../services.js';
 import {
@@ -39,10 +42,16 @@ import {
   cancelOfferRefusals,
   presentCanceledOffers,
 } from './cancel-offer.js';
-import { decidedText, decideWagerBody, decideWagerOf, decideWagerRefusals } from './decide-wager.js';
+import { decidedText, decideWagerBody, decideWagerOf, decideWagerRefusals, decisionToGuard } from './decide-wager.js';
 import { madeOffer, makeOfferBody, makeOfferOf, makeOfferRefusals, presentMadeOffer } from './make-offer.js';
 import { OFFERS_OF_A_REQUEST } from './offer.js';
-import { OVERRIDDEN, overrideOutcomeBody, overrideOutcomeOf, overrideOutcomeRefusals } from './override-outcome.js';
+import {
+  OVERRIDDEN,
+  overrideOutcomeBody,
+  overrideOutcomeOf,
+  overrideOutcomeRefusals,
+  overrideToGuard,
+} from './override-outcome.js';
 
 const MAX_OPERATIONS = 20;
 const BATCH_DONE = 'Batch executed';
@@ -111,6 +120,23 @@ function assertMayDo({ role }: Caller, operations: readonly GivenOperation[]): v
     const leastRole = leastRoleOf(endpointOf[type]) ?? 'owner';
     if (!includesRole(role, leastRole)) throw new Refusal('role-forbids', { operationId });
   }
+}
+
+/** The one operation that may need approval. Beside it stands nothing that changes what it moves. */
+function guardedIn(
+  operations: readonly GivenOperation[],
+  asking: Pick<Guarded, 'caller' | 'call'>,
+  { approvals: context }: ApiServices,
+): Guarded | undefined {
+  const [first, ...others] = operations.flatMap((operation) => {
+    if (operation.operation_type === 'update_wager_outcome') return [decisionToGuard(operation.data, asking)];
+    return operation.operation_type === 'override_bet_outcome' ? [overrideToGuard(operation.data, asking)] : [];
+  });
+  const all = first === undefined ? [] : [first, ...others];
+  if (!all.some(({ kind, approvals }) => mayNeedApproval(kind, approvals, context))) return undefined;
+  const isMatching = operations.some(({ operation_type: type }) => type === 'accept_bet_offer');
+  if (others.length > 0 || isMatching) throw new Refusal('approval-required');
+  return first;
 }
 
 async function itemOf(
@@ -195,6 +221,8 @@ const presentResult = (answer: BatchAnswer, accountId: bigint): z.output<typeof 
 
 const batchRefusals = [
   'role-forbids' as const,
+  'approval-required' as const,
+  'too-large-to-approve' as const,
   reject('operation-ids-repeated'),
   ...makeOfferRefusals,
   ...acceptOfferRefusals,
@@ -230,12 +258,12 @@ export const betBatch = endpoint({
     const items: BatchItem[] = [];
     const bound = Math.floor(OFFERS_OF_A_REQUEST / body.operations.length);
     for (const operation of body.operations) items.push(await itemOf(operation, { accountId, bound }, services));
-    return services.ledger.executeBatch(accountId, items, {
-      call,
-      present: (answers) => ({
-        message: BATCH_DONE,
-        results: answers.map((answer) => presentResult(answer, accountId)),
-      }),
+    const present = (answers: readonly BatchAnswer[]) => ({
+      message: BATCH_DONE,
+      results: answers.map((answer) => presentResult(answer, accountId)),
     });
+    const guarded = guardedIn(body.operations, { caller, call }, services);
+    if (guarded === undefined) return services.ledger.executeBatch(accountId, items, { call, present });
+    return executeUnlessAsked(services, guarded, { effect: batchEffect(items), present });
   },
 });

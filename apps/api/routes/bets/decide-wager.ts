@@ -7,6 +7,7 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
+import { approvalRefusals, approvalRequired, executeOrAsk, type Guarded, ownLedger } from '../../guards/approval.js';
 import type { ApiServices } from '../../services.js';
 
 export const voidMatchedAfter = fields.bodyMoment.nullish().meta({
@@ -22,13 +23,19 @@ export const decideWagerBody = z
   })
   .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
 
+/** Of a body that gives an outcome. */
+export const decisionIn = (body: Pick<z.output<typeof decideWagerBody>, 'outcome' | 'void_matched_after'>) => ({
+  outcome: body.outcome,
+  voidMatchedAfter: fields.momentOrNull(body.void_matched_after),
+});
+
 /** Counts outside the ledger's transaction, which reads no more bets than it moves: others may change the number since. */
 export async function decideWagerOf(
-  { reference, outcome: given, void_matched_after: after }: z.output<typeof decideWagerBody>,
+  { reference, ...body }: z.output<typeof decideWagerBody>,
   accountId: bigint,
   { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
 ): Promise<DecideWager> {
-  const decision = { reference, outcome: given, voidMatchedAfter: fields.momentOrNull(after) };
+  const decision = { reference, ...decisionIn(body) };
   const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, ...decision });
   return { type: 'update_wager_outcome', ...decision, bound, pendingBefore };
 }
@@ -49,6 +56,16 @@ export const voidsRefused = reject('malformed', 'void_matched_after must not be 
 
 export const decideWagerRefusals = [voidsRefused, reject('wager-not-found'), reject('wager-decided'), paymentsDiffer];
 
+export const decisionToGuard = (
+  body: z.output<typeof decideWagerBody>,
+  { caller, call }: Pick<Guarded, 'caller' | 'call'>,
+): Guarded => ({
+  ...ownLedger(caller, call),
+  kind: 'update_wager_outcome',
+  given: body,
+  operation: { type: 'update_wager_outcome', reference: body.reference, ...decisionIn(body) },
+});
+
 export const betUpdateWagerOutcome = endpoint({
   method: 'post',
   path: '/bets/update-wager-outcome',
@@ -60,12 +77,15 @@ export const betUpdateWagerOutcome = endpoint({
   status: 201,
   body: decideWagerBody,
   answer: messageOnly(...DECIDED_TEXTS),
-  refusals: decideWagerRefusals,
+  accepted: approvalRequired,
+  refusals: [...decideWagerRefusals, ...approvalRefusals],
   async handle({ body, caller, call }, services) {
     const { accountId } = caller.account;
-    return services.ledger.execute(accountId, await decideWagerOf(body, accountId, services), {
-      call,
-      present: (decided) => ({ message: decidedText(decided) }),
+    const present = (decided: WagerDecided) => ({ message: decidedText(decided) });
+    return executeOrAsk(services, decisionToGuard(body, { caller, call }), {
+      execute: async () =>
+        services.ledger.execute(accountId, await decideWagerOf(body, accountId, services), { call, present }),
+      present,
     });
   },
 });

@@ -6,6 +6,7 @@ import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
+import { approvalRefusals, approvalRequired, executeOrAsk, type Guarded, ownLedger } from '../../guards/approval.js';
 
 export const overrideOutcomeBody = z
   .strictObject({
@@ -28,6 +29,16 @@ export const overrideOutcomeRefusals = [
   paymentsDiffer,
 ];
 
+export const overrideToGuard = (
+  body: z.output<typeof overrideOutcomeBody>,
+  { caller, call }: Pick<Guarded, 'caller' | 'call'>,
+): Guarded => ({
+  ...ownLedger(caller, call),
+  kind: 'override_bet_outcome',
+  given: body,
+  operation: overrideOutcomeOf(body),
+});
+
 export const betOverrideOutcome = endpoint({
   method: 'post',
   path: '/bets/override-outcome',
@@ -38,10 +49,13 @@ export const betOverrideOutcome = endpoint({
   status: 200,
   body: overrideOutcomeBody,
   answer: messageOnly(OVERRIDDEN),
-  refusals: overrideOutcomeRefusals,
-  handle: ({ body, caller, call }, { ledger }) =>
-    ledger.execute(caller.account.accountId, overrideOutcomeOf(body), {
-      call,
-      present: () => ({ message: OVERRIDDEN }),
-    }),
+  accepted: approvalRequired,
+  refusals: [...overrideOutcomeRefusals, ...approvalRefusals],
+  handle({ body, caller, call }, services) {
+    const present = () => ({ message: OVERRIDDEN });
+    return executeOrAsk(services, overrideToGuard(body, { caller, call }), {
+      execute: () => services.ledger.execute(caller.account.accountId, overrideOutcomeOf(body), { call, present }),
+      present,
+    });
+  },
 });

@@ -66,6 +66,21 @@ const webhookEndpoint = z.strictObject({
   disabled_reason: text('Why it gets none any more.').optional(),
 });
 
+const person = z.strictObject({
+  operator_id: id('Its id; null: an API key that nobody has made.').nullable(),
+  name: text('Its name.'),
+});
+
+const changeRequest = z.strictObject({
+  id: id('Its id.'),
+  operation: text('The type of its operation.'),
+  made_by: person.meta({ description: 'Who made it.' }),
+  approved_by: person.optional().meta({ description: 'Who gave the first of two approvals.' }),
+  decided_by: person.optional().meta({ description: 'Who decided it; left out: nobody, or time.' }),
+  reason: text('Why; left out where none was given.').optional(),
+  failure: text('Why the ledger refused the operation; only where it has failed.').optional(),
+});
+
 const opened = z.strictObject({
   users: count('How many users there were.'),
   wagers: count('How many wagers.'),
@@ -84,6 +99,7 @@ export const detailFields = {
       'Figures of the user that differed before this correction of its balance. Afterwards the balance is `balance_after`, the others are `recomputed`.',
   }),
   webhook_endpoint: webhookEndpoint.optional().meta({ description: 'The webhook endpoint that it is about.' }),
+  change_request: changeRequest.optional().meta({ description: 'The change request that it is about.' }),
   opened: opened.optional().meta({ description: 'What there was before the log, and is not in it.' }),
 };
 

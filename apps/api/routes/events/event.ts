@@ -92,6 +92,7 @@ const WAGER = ['wager'] as const;
 const BET = ['wager', 'bet'] as const;
 const USER = ['user'] as const;
 const WEBHOOK = ['webhook_endpoint'] as const;
+const REQUEST = ['change_request'] as const;
 
 /** What an event of each type always has. */
 export const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 'transactions')[]>> = {
@@ -125,6 +126,13 @@ export const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 
   'webhook.updated': WEBHOOK,
   'webhook.disabled': WEBHOOK,
   'webhook.deleted': WEBHOOK,
+  'change_request.created': REQUEST,
+  'change_request.approved': REQUEST,
+  'change_request.executed': REQUEST,
+  'change_request.rejected': REQUEST,
+  'change_request.withdrawn': REQUEST,
+  'change_request.expired': REQUEST,
+  'change_request.failed': REQUEST,
 };
 
 /** The same as JSON Schema: a chain, which tools that do not know it pass over. Nothing is required of a type that is not known. */

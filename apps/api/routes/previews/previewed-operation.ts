@@ -14,29 +14,33 @@ import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome
 
 // The operations that can be previewed: the fields of each are those of its route.
 
-const typed = <Type extends string, Shape extends z.ZodRawShape>(id: string, type: Type, shape: Shape) =>
-  z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
+export const typedOperation = <Type extends string, Shape extends z.ZodRawShape>(
+  id: string,
+  type: Type,
+  shape: Shape,
+) => z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
 
 const activation = { bet_id: fields.idNumber.meta({ description: 'The bet.' }), description: why };
 
-const operations = [
-  typed('PreviewUpdateWagerOutcome', 'update_wager_outcome', decideWagerBody.shape),
-  typed('PreviewOverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody.shape),
-  typed('PreviewForceOutcome', 'force_update_outcome', forceOutcomeBody.shape),
-  typed('PreviewForceOverride', 'force_update_override_outcome', forceOverrideBody.shape),
-  typed('PreviewSetInactive', 'set_inactive', activation),
-  typed('PreviewSetActive', 'set_active', activation),
+export const previewedOperations = [
+  typedOperation('PreviewUpdateWagerOutcome', 'update_wager_outcome', decideWagerBody.shape),
+  typedOperation('PreviewOverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody.shape),
+  typedOperation('PreviewForceOutcome', 'force_update_outcome', forceOutcomeBody.shape),
+  typedOperation('PreviewForceOverride', 'force_update_override_outcome', forceOverrideBody.shape),
+  typedOperation('PreviewSetInactive', 'set_inactive', activation),
+  typedOperation('PreviewSetActive', 'set_active', activation),
 ] as const;
-const types = operations.map(({ shape }) => shape.type.value);
+const types = previewedOperations.map(({ shape }) => shape.type.value);
 
 export const previewedOperation = z
-  .discriminatedUnion('type', operations, {
+  .discriminatedUnion('type', previewedOperations, {
     error: ({ code }) =>
       code === 'invalid_union' ? `must be one of the following values: ${types.join(', ')}` : undefined,
   })
   .meta({ description: 'The operation, with the fields of its route.' });
 
-type Given = z.output<typeof previewedOperation>;
+export type GivenPreviewed = z.output<typeof previewedOperation>;
+type Given = GivenPreviewed;
 
 const ownTypes: ReadonlySet<Given['type']> = new Set(['update_wager_outcome', 'override_bet_outcome']);
 

@@ -60,7 +60,7 @@ const USERS_OF_A_PAGE = 100;
 const CLOCK_CHUNK = 1_000;
 const CANCEL_CHUNK = 250;
 const reads: readonly Operation['kind'][] = ['read-user', 'read-users'];
-const ofNoConcern = /^(webhook\.|log\.opened)/;
+const ofNoConcern = /^(webhook\.|change_request\.|log\.opened)/;
 
 /** Runs the log of an account on the second ledger, and compares all that the storm saw with it. */
 export class AccountReplay {

@@ -34,7 +34,11 @@ export function MoneyForm({ movement, of: user, ...props }: MoneyFormProps) {
         const body = { user_id: id, amount, description: textOrNull(description) };
         return api.post(path, { idempotencyKey, body });
       }}
-      done={({ data }) => `${done} ${formatAmount(data.amount)}. The balance is ${formatAmount(data.balance_after)}.`}
+      done={(answer) =>
+        'data' in answer
+          ? `${done} ${formatAmount(answer.data.amount)}. The balance is ${formatAmount(answer.data.balance_after)}.`
+          : answer.message
+      }
     >
       <p>
         The balance is <Amount value={balance} />, of which <Amount value={exactly(balance - exposure)} /> is available.

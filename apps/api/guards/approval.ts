@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Caller } from '#accounts/access/authenticator.js';
+import type { ApprovalKind, Approvals } from '#accounts/approvals.js';
+import {
+  type Asked,
+  type DoneOrAsked,
+  doOrAsk,
+  doUnlessAsked,
+  makeChangeRequest,
+  mayNeedApproval,
+} from '#approvals/ask.js';
+import type { ChangeRequest, Person, RequestedOperation } from '#approvals/change-request.js';
+import type { Decider } from '#approvals/decide-request.js';
+import type { Effect } from '#approvals/request-step.js';
+import type { AdminAction } from '#core/records.js';
+import { Replayed } from '#idempotency/stored-answers.js';
+import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
+import { AcceptedAnswer } from '../accepted-answer.js';
+import { assertWanted } from '../deadline.js';
+import type { EndpointCall } from '../endpoint.js';
+import { id } from '../fields/answers.js';
+import { storedForm } from '../fields/stored-form.js';
+import type { ApiServices } from '../services.js';
+
+// Operations that another person must approve: the routes that do them make a change request instead.
+
+const REQUIRED = 'Approval required';
+
+export const pendingRequest = z.strictObject({ id: id('Its id.'), state: z.literal('pending') });
+
+export const approvalRequired = z
+  .strictObject({
+    message: z.literal(REQUIRED),
+    change_request: pendingRequest.meta({ description: 'What another person must approve.' }),
+  })
+  .meta({
+    id: 'ApprovalRequired',
+    description: 'The account wants another person to approve this: nothing is done yet.',
+    examples: [{ message: REQUIRED, change_request: { id: 5, state: 'pending' } }],
+  });
+
+/** Of routes whose operation may need approval. */
+export const approvalRefusals = [
+  'change-request-pending',
+  'too-large-to-approve',
+] as const satisfies readonly RefusalCode[];
+
+export const presentRequired = ({ id: requestId }: Pick<ChangeRequest, 'id'>): z.output<typeof approvalRequired> => ({
+  message: REQUIRED,
+  change_request: { id: Number(requestId), state: 'pending' },
+});
+
+export const personOf = ({ operator, apiKey, account }: Caller): Person => ({
+  id: operator?.id ?? null,
+  name: operator?.name ?? apiKey?.name ?? account.name,
+});
+
+/** Machines make requests, people decide them. */
+export function deciderOf(caller: Caller, accountId: bigint): Decider {
+  const { account, operator, tokenId } = caller;
+  if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
+  const isAdmin = account.role === 'admin' && account.status === 'active';
+  const isOwn = account.accountId === accountId;
+  return {
+    person: personOf(caller),
+    sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])],
+  };
+}
+
+/** An operation of a route. */
+export interface Guarded {
+  readonly caller: Caller;
+  readonly call: EndpointCall;
+  /** Whose ledger it is about, and what needs approval there. */
+  readonly accountId: bigint;
+  readonly approvals: Approvals | null | undefined;
+  readonly kind: ApprovalKind;
+  /** The body, as `POST /change-requests` takes it. */
+  readonly given: object;
+  readonly operation: RequestedOperation;
+  readonly action?: AdminAction | undefined;
+}
+
+/** Of an operation on the caller's own ledger. */
+export const ownLedger = (caller: Caller, call: EndpointCall) => ({
+  caller,
+  call,
+  accountId: caller.account.accountId,
+  approvals: caller.account.approvals,
+});
+
+export const askedOf = ({ caller, call, accountId, kind, given, operation, action }: Guarded): Asked => ({
+  accountId,
+  call,
+  kind,
+  given: { type: kind, ...storedForm(given) },
+  operation,
+  action: action ?? null,
+  maker: personOf(caller),
+  goOn: () => assertWanted(call.deadline),
+});
+
+interface Direct<Answer, Body extends object> {
+  /** Where no approval can be needed. */
+  readonly execute: () => Promise<Body | Replayed>;
+  readonly present: (answer: Answer) => Body;
+}
+
+/** Does the operation, or asks for its approval. */
+export async function executeOrAsk<Answer, Body extends object>(
+  { approvals: context, inApprovalTurn }: Pick<ApiServices, 'approvals' | 'inApprovalTurn'>,
+  guarded: Guarded,
+  { execute, present }: Direct<Answer, Body>,
+): Promise<Body | Replayed | AcceptedAnswer> {
+  if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) return execute();
+  const result: DoneOrAsked<Answer> | Replayed = await inApprovalTurn(guarded.caller.account.accountId, () =>
+    doOrAsk<Answer>(context, askedOf(guarded), { present, presentRequest: presentRequired }),
+  );
+  if (result instanceof Replayed) return result;
+  return 'done' in result ? present(result.done) : new AcceptedAnswer(presentRequired(result.asked));
+}
+
+/** Makes the request, whatever the operation moves. */
+export async function askFirst(
+  { approvals: context }: Pick<ApiServices, 'approvals'>,
+  guarded: Guarded,
+): Promise<Replayed | AcceptedAnswer> {
+  const options = { reason: null, suspend: false, status: 202, present: presentRequired };
+  const made = await makeChangeRequest(context, askedOf(guarded), options);
+  return made instanceof Replayed ? made : new AcceptedAnswer(presentRequired(made));
+}
+
+interface BatchOf<Answer, Body extends object> {
+  readonly effect: Effect;
+  readonly present: (answer: Answer) => Body;
+}
+
+/** Does a batch with an operation that may need approval; where it does, the whole batch is refused. */
+export async function executeUnlessAsked<Answer, Body extends object>(
+  { approvals: context, inApprovalTurn }: Pick<ApiServices, 'approvals' | 'inApprovalTurn'>,
+  guarded: Guarded,
+  { effect, present }: BatchOf<Answer, Body>,
+): Promise<Body | Replayed> {
+  const result = await inApprovalTurn(guarded.caller.account.accountId, () =>
+    doUnlessAsked<Answer>(context, askedOf(guarded), { effect, present }),
+  );
+  return result instanceof Replayed ? result : present(result.done);
+}

@@ -1,0 +1,34 @@
+import type { ChangeRequest } from '#approvals/change-request.js';
+import { withdrawChangeRequest } from '#approvals/decide-request.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
+import { Replayed } from '#idempotency/stored-answers.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { personOf } from '../../guards/approval.js';
+import { changeRequestAnswer, changeRequestPath, presentRequest, requestKeyOf } from './change-request.js';
+
+const WITHDRAWN = 'Change request withdrawn';
+
+const present = (request: ChangeRequest) => ({ data: presentRequest(request), message: WITHDRAWN });
+
+export const changeRequestWithdraw = endpoint({
+  method: 'post',
+  path: '/change-requests/:id/withdraw',
+  tag: 'Approvals',
+  summary: 'Take a change request back',
+  description: 'Only its maker can.',
+  access: 'account',
+  status: 200,
+  params: changeRequestPath,
+  answer: dataWith(changeRequestAnswer, WITHDRAWN),
+  refusals: ['change-request-not-found', 'not-the-maker', 'change-request-decided', 'change-request-expired'],
+  async handle({ params, caller, call, cause }, services) {
+    const key = await lookUpOnce(services.database.shared, call.idempotency, () =>
+      requestKeyOf(params, { caller, cause }, services),
+    );
+    if (key instanceof Replayed) return key;
+    const options = { call, present, person: personOf(caller) };
+    const withdrawn = await withdrawChangeRequest(services.approvals, key, options);
+    return withdrawn instanceof Replayed ? withdrawn : present(withdrawn);
+  },
+});

@@ -1,0 +1,223 @@
+import type { Approvals } from '#accounts/approvals.js';
+import { microsFromNumber } from '#core/money.js';
+import type { Operation } from '#core/operation.js';
+import type { AdminAction } from '#core/records.js';
+import type { Replayed } from '#idempotency/stored-answers.js';
+import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import type { Tx } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import {
+  type Asks,
+  type ChangeRequest,
+  type OperationMovement,
+  type Person,
+  type RequestedOperation,
+  type RequestKind,
+  suspensionOf,
+} from './change-request.js';
+import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
+import { findMovement, lockTarget, type Target } from './movement.js';
+import { requestEvent } from './request-events.js';
+import { type Effect, effectOf, runStep, type Step, type StepContext, type StepScope } from './request-step.js';
+
+export interface ApprovalsContext extends StepContext {
+  /** How many bets a decision settles in its own transaction. */
+  readonly settlementBound: number;
+  /** Whether a forced outcome needs another admin. */
+  readonly needsAdmin: boolean;
+}
+
+/** An operation, and who asks for it. */
+export interface Asked extends StepScope {
+  readonly kind: RequestKind;
+  /** As the API takes it. */
+  readonly given: object;
+  readonly operation: RequestedOperation;
+  readonly action: AdminAction | null;
+  readonly maker: Person;
+  /** Throws when nobody waits for it any more. */
+  readonly goOn: () => void;
+}
+
+const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>([
+  'force_update_outcome',
+  'force_update_override_outcome',
+]);
+const CORRECTIONS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED, 'set_inactive', 'set_active']);
+export const USUAL_EXPIRY_SECONDS = 86_400;
+
+/** Whether an operation of this kind may need approval: most need no further look. */
+export const mayNeedApproval = (
+  kind: RequestKind,
+  approvals: Approvals | null | undefined,
+  { needsAdmin }: Pick<ApprovalsContext, 'needsAdmin'>,
+): boolean => (approvals?.kinds as readonly RequestKind[] | undefined)?.includes(kind) || isForced(kind, needsAdmin);
+
+const isForced = (kind: RequestKind, needsAdmin: boolean): boolean => needsAdmin && FORCED.has(kind);
+
+const sidesOf = (account: boolean, admin: boolean): Asks | undefined => {
+  if (account) return admin ? 'both' : 'account';
+  return admin ? 'admin' : undefined;
+};
+
+async function readApprovals(tx: Tx, accountId: bigint): Promise<Approvals | null> {
+  const [row] = await tx.$queryRaw<{ approvals: Approvals | null }[]>`
+    SELECT preferences -> 'approvals' AS approvals FROM accounts WHERE id = ${accountId}`;
+  return row?.approvals ?? null;
+}
+
+/** Locks the wager until the transaction ends, so nothing slips between this look and the effect. */
+async function lookAt(
+  tx: Tx,
+  { accountId, operation, goOn }: Asked,
+): Promise<{ target: Target; movement: OperationMovement } | undefined> {
+  const target = await lockTarget(tx, accountId, operation);
+  if (target === undefined) return undefined;
+  const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });
+  if (movement === undefined) throw new Refusal('too-large-to-approve');
+  return movement.figures.refusal === null ? { target, movement } : undefined;
+}
+
+export async function ledgerOperationOf(
+  tx: Tx,
+  { accountId, operation, action }: Pick<Asked, 'accountId' | 'operation' | 'action'>,
+  bound: number,
+): Promise<Operation> {
+  if (operation.type === 'withdraw') return operation;
+  if (!('outcome' in operation)) return { ...operation, action } as Operation;
+  const { outcome, voidMatchedAfter = null } = operation;
+  const reference = operation.type === 'update_wager_outcome' ? operation.reference : operation.wagerReference;
+  const pendingBefore = await countPendingUnder(tx, { accountId, reference, outcome, voidMatchedAfter });
+  return { ...operation, action, bound, pendingBefore } as Operation;
+}
+
+export interface Presenting<Answer> {
+  present(answer: Answer): object;
+  presentRequest(request: ChangeRequest): object;
+}
+
+/** What was done, or the request that was made instead. */
+export type DoneOrAsked<Answer> = { readonly done: Answer } | { readonly asked: ChangeRequest };
+
+/** Does an operation at once, or makes a change request where the account wants another person's approval. */
+export const doOrAsk = <Answer>(
+  context: ApprovalsContext,
+  asked: Asked,
+  { present, presentRequest }: Presenting<Answer>,
+): Promise<DoneOrAsked<Answer> | Replayed> =>
+  runStep<DoneOrAsked<Answer>>(context, asked, async (tx) => {
+    const approvals = await readApprovals(tx, asked.accountId);
+    const mayNeed = mayNeedApproval(asked.kind, approvals, context);
+    const seen = mayNeed ? await lookAt(tx, asked) : undefined;
+    const asks = seen && asksOf(context, asked.kind, { approvals, ...seen });
+    const body = (result: DoneOrAsked<Answer>) =>
+      'done' in result ? present(result.done) : presentRequest(result.asked);
+    if (seen === undefined || asks === undefined) {
+      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
+      return { effect, doneAs: (answer) => ({ done: answer as Answer }), write: async () => [], body };
+    }
+    const made = { ...seen, asks, reason: null, suspended: false, expiresInSeconds: expiryOf(approvals) };
+    const request = await insertRequest(tx, asked, made);
+    return {
+      effect: undefined,
+      doneAs: () => ({ asked: request }),
+      write: async () => [requestEvent('change_request.created', request)],
+      status: 202,
+      body,
+    };
+  });
+
+const asksOf = (
+  { needsAdmin }: ApprovalsContext,
+  kind: RequestKind,
+  { approvals, movement }: { readonly approvals: Approvals | null; readonly movement: OperationMovement },
+): Asks | undefined => {
+  const kinds: readonly RequestKind[] = approvals?.kinds ?? [];
+  const above = microsFromNumber(approvals?.above ?? 0) ?? 0n;
+  return sidesOf(kinds.includes(kind) && movement.figures.moved > above, isForced(kind, needsAdmin));
+};
+
+const expiryOf = (approvals: Approvals | null): number => approvals?.expires_in ?? USUAL_EXPIRY_SECONDS;
+
+interface NewRequest extends Pick<ChangeRequest, 'asks' | 'reason' | 'suspended'> {
+  readonly target: Target;
+  readonly movement: OperationMovement;
+  readonly expiresInSeconds: number;
+}
+
+async function insertRequest(tx: Tx, asked: Asked, { target, movement, ...made }: NewRequest): Promise<ChangeRequest> {
+  const { accountId, kind, given, action, maker } = asked;
+  await assertNonePending(tx, accountId, target.name);
+  const about = { accountId, kind, operation: given, target: target.name, action, movement, madeBy: maker };
+  return insertChangeRequest(tx, { ...about, ...made });
+}
+
+/**
+ * Does a batch in which this operation may need approval, and no other: then it refuses the batch. What the batch does before
+ * the operation must not change what it moves.
+ */
+export const doUnlessAsked = <Answer>(
+  context: ApprovalsContext,
+  asked: Asked,
+  { effect, present }: { readonly effect: Effect; present(answer: Answer): object },
+): Promise<{ readonly done: Answer } | Replayed> =>
+  runStep<{ readonly done: Answer }>(context, asked, async (tx) => {
+    const approvals = await readApprovals(tx, asked.accountId);
+    const seen = await lookAt(tx, asked);
+    if (seen !== undefined && asksOf(context, asked.kind, { approvals, ...seen }) !== undefined)
+      throw new Refusal('approval-required');
+    const doneAs = (answer: unknown) => ({ done: answer as Answer });
+    return { effect, doneAs, write: async () => [], body: ({ done }) => present(done) };
+  });
+
+export interface RequestOptions {
+  /** Null: the operation was sent to its own route. */
+  readonly reason: string | null;
+  /** Of the answer; undefined: that of the route. */
+  readonly status?: number;
+  /** Whether its wager takes no offers until it is decided. */
+  readonly suspend: boolean;
+  readonly present: (request: ChangeRequest) => object;
+}
+
+/** Makes a change request, whatever its operation moves. Refuses what the ledger would refuse now. */
+export const makeChangeRequest = (
+  context: ApprovalsContext,
+  asked: Asked,
+  { reason, suspend, status, present }: RequestOptions,
+): Promise<ChangeRequest | Replayed> =>
+  runStep<ChangeRequest>(context, asked, async (tx) => {
+    const approvals = await readApprovals(tx, asked.accountId);
+    const seen = await lookAt(tx, asked);
+    if (seen === undefined) return refusedStep(await ledgerOperationOf(tx, asked, context.settlementBound));
+    const { wager } = seen.target;
+    const suspended = suspend && wager?.isOpen === true;
+    const asks = sidesOfRequest(context, asked.kind, approvals);
+    const made = { ...seen, asks, reason, suspended, expiresInSeconds: expiryOf(approvals) };
+    const request = await insertRequest(tx, asked, made);
+    return {
+      effect: suspended ? suspensionBy(request, wager.reference) : undefined,
+      doneAs: () => request,
+      write: async () => [requestEvent('change_request.created', request)],
+      ...(status !== undefined && { status }),
+      body: present,
+    };
+  });
+
+const suspensionBy = ({ id }: ChangeRequest, wagerReference: string): Effect =>
+  effectOf({ type: 'suspend_wager', wagerReference, reason: suspensionOf(id), cancelOffers: false });
+
+function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, approvals: Approvals | null): Asks {
+  const isOfAccount = !CORRECTIONS.has(kind) || mayNeedApproval(kind, approvals, { needsAdmin: false });
+  return sidesOf(isOfAccount, isForced(kind, needsAdmin)) ?? 'admin';
+}
+
+/** The ledger refuses the operation: its refusal is the answer. */
+const refusedStep = (operation: Operation): Step<ChangeRequest> => ({
+  effect: effectOf(operation),
+  doneAs: () => {
+    throw new Error('an operation was done that its preview said would be refused');
+  },
+  write: async () => [],
+  body: () => ({}),
+});

@@ -1,0 +1,79 @@
+import type { ApprovalKind } from '#accounts/approvals.js';
+import type { OperationOf } from '#core/operation.js';
+import type { AdminAction } from '#core/records.js';
+import type { PreviewedOperation, PreviewedUser, PreviewFigures } from '#previews/preview.js';
+
+export const changeRequestStates = ['pending', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'] as const;
+export type ChangeRequestState = (typeof changeRequestStates)[number];
+
+/** Who must approve: a person of the account, an admin, or one of each. */
+export type Asks = Side | 'both';
+export type Side = 'account' | 'admin';
+
+export interface Person {
+  /** Null: an API key that nobody has made. */
+  readonly id: bigint | null;
+  readonly name: string;
+}
+
+export const PREFERENCES = 'update_preferences';
+
+export type RequestKind = ApprovalKind | typeof PREFERENCES;
+
+/** What the ledger does when it is approved. */
+export type RequestedOperation = PreviewedOperation | OperationOf<'withdraw'>;
+
+/** What an operation would move, and what tells it from another movement. */
+export interface OperationMovement {
+  readonly figures: PreviewFigures;
+  readonly largest: readonly PreviewedUser[];
+  readonly digests: Digests;
+}
+
+/**
+ * Of what moves of each user. While a request has its wager suspended offers may still end, so then the money alone counts: a
+ * suspension that somebody lifts is seen by the revision.
+ */
+export interface Digests {
+  readonly whole: string;
+  readonly money: string;
+}
+
+export interface ChangeRequestKey {
+  readonly accountId: bigint;
+  readonly id: bigint;
+}
+
+export interface ChangeRequest extends ChangeRequestKey {
+  readonly kind: RequestKind;
+  /** As the API takes it. */
+  readonly operation: object;
+  /** `wager:5`, `user:3` or `preferences`. */
+  readonly target: string;
+  readonly asks: Asks;
+  readonly reason: string | null;
+  /** Of a correction. */
+  readonly action: AdminAction | null;
+  /** The request has suspended its wager. */
+  readonly suspended: boolean;
+  /** Of the wager, when the request was made. */
+  readonly revision: number;
+  /** Undefined: it moves nothing. */
+  readonly shown: Pick<OperationMovement, 'figures' | 'largest'> | undefined;
+  readonly digest: string | null;
+  readonly state: ChangeRequestState;
+  readonly madeBy: Person;
+  /** The first of two approvals, and whose it was. */
+  readonly approvedBy: Person | undefined;
+  readonly approvedAs: Side | null;
+  /** Undefined: nobody has, or time. */
+  readonly decidedBy: Person | undefined;
+  readonly decisionReason: string | null;
+  readonly failure: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+}
+
+/** The reason of a suspension that a request has made. Who suspends the wager anew gives another. */
+export const suspensionOf = (id: bigint): string => `Change request ${id}`;

@@ -1,0 +1,229 @@
+import type { Operation } from '#core/operation.js';
+import type { Replayed } from '#idempotency/stored-answers.js';
+import type { Call } from '#ledger/ledger.js';
+import type { Tx } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { type ApprovalsContext, ledgerOperationOf } from './ask.js';
+import {
+  type ChangeRequest,
+  type ChangeRequestKey,
+  type OperationMovement,
+  type Person,
+  type RequestedOperation,
+  type Side,
+  suspensionOf,
+} from './change-request.js';
+import {
+  endChangeRequest,
+  findDueRequests,
+  lockChangeRequest,
+  noteApproval,
+  readChangeRequest,
+} from './change-request-rows.js';
+import { findMovement, type LockedWager, lockTarget, lockWager } from './movement.js';
+import { requestEvent } from './request-events.js';
+import { effectOf, runStep, type Step, type StepContext } from './request-step.js';
+
+// A request is locked after what it is about, as everywhere.
+
+/** Who decides. */
+export interface Decider {
+  readonly person: Person;
+  /** For whom the person may approve: its account, or the admins. */
+  readonly sides: readonly Side[];
+}
+
+interface Presented {
+  readonly call: Call;
+  readonly present: (request: ChangeRequest) => object;
+}
+
+export interface Approval extends Decider, Presented {
+  readonly operation: RequestedOperation;
+  /** That the person has seen. */
+  readonly revision: number;
+  readonly goOn: () => void;
+  readonly showMovement: (movement: OperationMovement) => object;
+}
+
+export function assertPending({ state, isDue }: Pick<ChangeRequest, 'state'> & { readonly isDue: boolean }): void {
+  if (state === 'expired' || (state === 'pending' && isDue)) throw new Refusal('change-request-expired');
+  if (state !== 'pending') throw new Refusal('change-request-decided');
+}
+
+/** Refuses the maker, and whose approval is there already. Returns the side that the person approves for. */
+export function sideOf({ madeBy, asks, approvedBy, approvedAs }: ChangeRequest, { person, sides }: Decider): Side {
+  if (madeBy.id === person.id || approvedBy?.id === person.id) throw new Refusal('own-change-request');
+  const all: readonly Side[] = asks === 'both' ? ['account', 'admin'] : [asks];
+  const side = all.find((each) => each !== approvedAs && sides.includes(each));
+  if (side === undefined) throw new Refusal('other-side-approves');
+  return side;
+}
+
+const isLast = ({ asks, approvedAs }: ChangeRequest): boolean => asks !== 'both' || approvedAs !== null;
+
+/** A request as the transaction leaves it. */
+interface Held {
+  request: ChangeRequest;
+}
+
+const requestIn = (held: Held | Replayed): ChangeRequest | Replayed => ('request' in held ? held.request : held);
+
+/** Approves a request. The last approval does the operation in the same transaction, when it moves exactly what was shown. */
+export async function approveChangeRequest(
+  context: ApprovalsContext,
+  key: ChangeRequestKey,
+  approval: Approval,
+): Promise<ChangeRequest | Replayed> {
+  const { call, operation, present } = approval;
+  const held = await runStep<Held>(context, { accountId: key.accountId, call }, async (tx) => {
+    const target = await lockTarget(tx, key.accountId, operation);
+    const request = await lockChangeRequest(tx, key);
+    assertPending(request);
+    const side = sideOf(request, approval);
+    const movement =
+      target && (await findMovement(tx, key.accountId, { operation, user: target.user }, { goOn: approval.goOn }));
+    assertAsShown(request, movement, approval);
+    const ofHeld = (end: (failure: string | undefined) => Promise<ChangeRequest>, done?: Operation) =>
+      heldStep(request, { operation: done, end, present });
+    const { person } = approval;
+    if (!isLast(request)) return ofHeld(() => noteApproval(tx, key, { person, side }));
+    const { action } = request;
+    const done = await ledgerOperationOf(tx, { accountId: key.accountId, operation, action }, context.settlementBound);
+    return ofHeld(
+      (failure) => endChangeRequest(tx, key, { state: failure === undefined ? 'executed' : 'failed', person, failure }),
+      done,
+    );
+  });
+  return requestIn(held);
+}
+
+/** Refuses with what it would move now. */
+function assertAsShown(
+  { revision, digest, suspended }: ChangeRequest,
+  movement: OperationMovement | undefined,
+  { revision: seen, showMovement }: Approval,
+): void {
+  const { figures, digests } = movement ?? {};
+  const isSame = figures?.revision === revision && digests?.[suspended ? 'money' : 'whole'] === digest;
+  if (seen === revision && isSame && figures.refusal === null) return;
+  throw new Refusal('wager-changed', { details: movement === undefined ? {} : { preview: showMovement(movement) } });
+}
+
+interface HeldOptions {
+  readonly operation: Operation | undefined;
+  /** Writes the end of the request, or its first approval. */
+  readonly end: (failure: string | undefined) => Promise<ChangeRequest>;
+  readonly present: (request: ChangeRequest) => object;
+}
+
+/** A refusal by the ledger, as of a withdrawal for which the money is gone, is the end of the request. */
+function heldStep(request: ChangeRequest, { operation, end, present }: HeldOptions): Step<Held> {
+  const held: Held = { request };
+  let failure: string | undefined;
+  return {
+    effect: operation && effectOf(operation),
+    doneAs: () => held,
+    refusedAs: ({ text }) => {
+      failure = text;
+      return held;
+    },
+    async write() {
+      held.request = await end(failure);
+      const { state } = held.request;
+      return [requestEvent(`change_request.${state === 'pending' ? 'approved' : state}`, held.request)];
+    },
+    body: ({ request: ended }) => present(ended),
+  };
+}
+
+interface Ending extends Presented {
+  readonly end: {
+    readonly state: 'rejected' | 'withdrawn' | 'expired';
+    readonly person?: Person;
+    readonly reason?: string;
+  };
+  /** Throws when the request must not end so. */
+  readonly check: (request: ChangeRequest & { isDue: boolean }) => void;
+}
+
+const WAGER = /^wager:(\d+)$/;
+
+async function lockWagerOf(tx: Tx, key: ChangeRequestKey): Promise<LockedWager | undefined> {
+  const [, wagerId] = WAGER.exec((await readChangeRequest(tx, key)).target) ?? [];
+  return wagerId === undefined ? undefined : lockWager(tx, key.accountId, BigInt(wagerId));
+}
+
+/** What the request has suspended takes offers again, unless somebody else has suspended it since. */
+const resumeOf = ({ suspended, id }: ChangeRequest, wager: LockedWager | undefined): Operation | undefined =>
+  suspended && wager?.suspendedFor === suspensionOf(id)
+    ? { type: 'resume_wager', wagerReference: wager.reference }
+    : undefined;
+
+/** Ends a request without its operation. */
+async function endWithoutEffect(
+  context: StepContext,
+  key: ChangeRequestKey,
+  { call, present, end: { state, person, reason }, check }: Ending,
+): Promise<ChangeRequest | Replayed> {
+  const held = await runStep<Held>(context, { accountId: key.accountId, call }, async (tx) => {
+    const wager = await lockWagerOf(tx, key);
+    const request = await lockChangeRequest(tx, key);
+    check(request);
+    // A wager that was closed or decided meanwhile stays so.
+    const end = () => endChangeRequest(tx, key, { state, person, reason });
+    return heldStep(request, { operation: resumeOf(request, wager), end, present });
+  });
+  return requestIn(held);
+}
+
+export const rejectChangeRequest = (
+  context: StepContext,
+  key: ChangeRequestKey,
+  { reason, ...rejection }: Decider & Presented & { readonly reason: string },
+): Promise<ChangeRequest | Replayed> =>
+  endWithoutEffect(context, key, {
+    ...rejection,
+    end: { state: 'rejected', person: rejection.person, reason },
+    check(request) {
+      assertPending(request);
+      const { madeBy, asks } = request;
+      if (madeBy.id === rejection.person.id) throw new Refusal('own-change-request');
+      if (asks !== 'both' && !rejection.sides.includes(asks)) throw new Refusal('other-side-approves');
+    },
+  });
+
+export const withdrawChangeRequest = (
+  context: StepContext,
+  key: ChangeRequestKey,
+  { person, ...presented }: Presented & { readonly person: Person },
+): Promise<ChangeRequest | Replayed> =>
+  endWithoutEffect(context, key, {
+    ...presented,
+    end: { state: 'withdrawn', person },
+    check(request) {
+      assertPending(request);
+      if (request.madeBy.id !== person.id) throw new Refusal('not-the-maker');
+    },
+  });
+
+/** Of one look. */
+const MOST_DUE = 100;
+
+export const findDue = (database: StepContext['database']): Promise<ChangeRequestKey[]> =>
+  findDueRequests(database, MOST_DUE);
+
+/** The time of a request has come. One that somebody has just decided stays so. */
+export async function expireChangeRequest(context: StepContext, key: ChangeRequestKey): Promise<void> {
+  const ended = endWithoutEffect(context, key, {
+    call: { cause: { actor: 'worker', requestId: null } },
+    present: () => ({}),
+    end: { state: 'expired' },
+    check({ state, isDue }) {
+      if (state !== 'pending' || !isDue) throw new Refusal('change-request-decided');
+    },
+  });
+  await ended.catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
+}

@@ -1,0 +1,133 @@
+import type { Book } from '#core/book.js';
+import { NO_NEEDS } from '#core/needs.js';
+import { MoreOffers } from '#core/offers.js';
+import { type BatchItem, execute, executeBatch, type Failure, needsOf, type Operation } from '#core/operation.js';
+import { Rejection } from '#core/rejection.js';
+import { UNKNOWN_CAUSE } from '#events/event-cause.js';
+import type { LoggedEvent } from '#events/log-events.js';
+import { lookUpOnce, refusalToStore, successToStore } from '#idempotency/idempotency.js';
+import type { Replayed } from '#idempotency/stored-answers.js';
+import { type Call, refusalOf } from '#ledger/ledger.js';
+import type { Task, TaskResult } from '#ledger/task.js';
+import { TakenBack, type UnitOfWork } from '#ledger/unit-of-work.js';
+import type { Database, Tx } from '#platform/database/database.js';
+import { Refusal } from '#platform/errors/refusal.js';
+import { currentTraceId } from '#platform/logging/trace-context.js';
+
+/** What one transaction does, once it has locked what it is about and looked at it. */
+export interface Step<Answer> {
+  /** Undefined: nothing of the ledger happens. */
+  readonly effect: Effect | undefined;
+  doneAs(answer: unknown): Answer;
+  /** Undefined: a refusal of the operation undoes all. */
+  readonly refusedAs?: ((rejection: Rejection) => Answer) | undefined;
+  /** Writes the rows of requests, and returns the events that follow those of the operation. */
+  write(answer: Answer): Promise<readonly LoggedEvent[]>;
+  /** For the Idempotency-Key. */
+  readonly status?: number;
+  body(answer: Answer): object;
+}
+
+export type Effect = Pick<Task, 'needs' | 'run'>;
+
+export const effectOf = (operation: Operation): Effect => ({
+  needs: [needsOf(operation)],
+  run: (book) => execute(book, operation),
+});
+
+export const batchEffect = (items: readonly BatchItem[]): Effect => ({
+  needs: items.map(({ operation }) => needsOf(operation)),
+  run: (book) => executeBatch(book, items),
+});
+
+export interface StepContext {
+  readonly database: Database;
+  readonly work: Pick<UnitOfWork, 'runPrepared'>;
+}
+
+export interface StepScope {
+  readonly accountId: bigint;
+  readonly call: Call;
+}
+
+/** The key of the request has an answer already. */
+class AlreadyAnswered extends TakenBack {
+  override readonly name = 'AlreadyAnswered';
+
+  constructor(readonly replayed: Replayed) {
+    super('the request is answered already');
+  }
+}
+
+/** Runs a step: locks, looks and effects are one transaction. A run that is tried again prepares anew. */
+export function runStep<Answer>(
+  { database, work }: StepContext,
+  { accountId, call }: StepScope,
+  prepare: (tx: Tx) => Promise<Step<Answer>>,
+): Promise<Answer | Replayed> {
+  async function run(): Promise<Answer | Replayed> {
+    try {
+      const [result] = await work.runPrepared(accountId, async (tx) => {
+        const step = await prepare(tx);
+        const { cause = UNKNOWN_CAUSE } = call;
+        let events: readonly LoggedEvent[] = [];
+        return {
+          tasks: [taskOf(accountId, step, call)],
+          created: { cause, events: [] },
+          judge: async ([judged]) => {
+            events = await step.write(answerOf<Answer>(judged));
+          },
+          concluded: () => ({ cause, events }),
+        };
+      });
+      return answerOf<Answer>(result);
+    } catch (error) {
+      if (error instanceof AlreadyAnswered) return error.replayed;
+      throw error;
+    }
+  }
+  return lookUpOnce(database.of(accountId), call.idempotency, run);
+}
+
+function answerOf<Answer>(result: TaskResult | undefined): Answer {
+  switch (result?.kind) {
+    case 'done':
+      return result.answer as Answer;
+    case 'refused':
+      throw refusalOf(result.rejection);
+    case 'replayed':
+      throw new AlreadyAnswered(result);
+    case 'key-reused':
+      throw new Refusal('key-reused');
+    case undefined:
+      throw new Error('a step has no result');
+  }
+}
+
+function taskOf<Answer>(accountId: bigint, step: Step<Answer>, { cause, idempotency }: Call): Task<Answer> {
+  const stored = idempotency && { ...idempotency, status: step.status ?? idempotency.status };
+  return {
+    accountId,
+    needs: step.effect?.needs ?? [NO_NEEDS],
+    run: (book) => runEffect(book, step),
+    traceId: currentTraceId(),
+    runs: undefined,
+    cause,
+    ...(stored && {
+      idempotency: {
+        request: stored,
+        answerToStore: (result) =>
+          result.kind === 'done'
+            ? successToStore(stored, step.body(result.answer))
+            : refusalToStore(stored, refusalOf(result.rejection)),
+      },
+    }),
+  };
+}
+
+function runEffect<Answer>(book: Book, { effect, doneAs, refusedAs }: Step<Answer>): Answer | Failure {
+  const result = effect?.run(book);
+  if (result instanceof MoreOffers) return result;
+  if (result instanceof Rejection) return refusedAs === undefined ? result : refusedAs(result);
+  return doneAs(result);
+}
