@@ -46,6 +46,7 @@ const lists = {
   requestLog: { list: '/request-log' },
   apiKeys: { list: '/auth/account/api-keys' },
   sessions: { list: '/auth/account/sessions' },
+  operators: { list: '/operators' },
   exports: { list: '/exports' },
   webhookEndpoints: { list: '/webhook-endpoints', attempts: '/webhook-endpoints/{id}/attempts' },
 } as const satisfies Record<string, Record<string, ListPath>>;

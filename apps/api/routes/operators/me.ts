@@ -1,0 +1,22 @@
+import { readOperator } from '#accounts/operators/manage-operators.js';
+import { endpoint } from '../../endpoint.js';
+import { dataWith } from '../../fields/answers.js';
+import { operator, presentOperator } from './operator.js';
+
+const RETRIEVED = 'Operator retrieved';
+
+export const operatorMe = endpoint({
+  method: 'get',
+  path: '/operators/me',
+  tag: 'People',
+  summary: 'The person who is calling',
+  description: 'Needs a bearer token.',
+  access: 'bearer',
+  status: 200,
+  answer: dataWith(operator, RETRIEVED),
+  refusals: ['operator-not-found'],
+  async handle({ caller }, { database }) {
+    const key = { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n };
+    return { data: presentOperator(await readOperator(database.shared, key)), message: RETRIEVED };
+  },
+});
