@@ -25,6 +25,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'bets',
   'events',
   'exports',
+  'operators',
   'previews',
   'readyz',
   'reconciliation',

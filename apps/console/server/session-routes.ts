@@ -26,6 +26,11 @@ const openForms = [
     form: z.strictObject({ token: fields.secret, password: fields.secret }),
   },
   {
+    path: '/accept-invitation',
+    route: '/operators/accept-invitation',
+    form: z.strictObject({ token: fields.secret, password: fields.secret }),
+  },
+  {
     path: '/forgot-password',
     route: '/auth/account/forgot-password',
     form: z.strictObject({ email: fields.email }),

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { accountQuery, seenAccount } from '../api/seen-account.js';
-import { isAdmin, logOut, session } from '../api/session.js';
+import { isAdmin, logOut, mayDo, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import type { Page } from './page.js';
@@ -31,7 +31,8 @@ interface NavigationGroupProps {
 
 function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) {
   const isForAdmins = title === 'Administration';
-  if (pages.length === 0 && !(isForAdmins && isAdmin())) return null;
+  const hasQueues = isForAdmins && isAdmin() && mayDo('owner');
+  if (pages.length === 0 && !hasQueues) return null;
   return (
     <section>
       <h2>{title}</h2>
@@ -46,7 +47,7 @@ function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) 
             </a>
           </li>
         ))}
-        {isForAdmins && (
+        {hasQueues && (
           <li>
             {/* A target keeps the router of the pages from taking it for one of them. */}
             <a href={QUEUES.path} target="_top">
@@ -98,6 +99,12 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
           <p>
             <bdi>{session.value?.account.name}</bdi>
             {isAdmin() && <span class="tag">admin</span>}
+          </p>
+          <p>
+            <a href={`/people/${session.value?.operator.id}`}>
+              <bdi>{session.value?.operator.name}</bdi>
+            </a>
+            , {session.value?.operator.role}
           </p>
           <button type="button" onClick={leave}>
             Log out
