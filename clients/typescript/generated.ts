@@ -5551,7 +5551,7 @@ export interface components {
       allow_negative_balance?: boolean;
       /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
-      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number;
       [key: string]: unknown;
     };
@@ -5560,7 +5560,7 @@ export interface components {
     /** A `suspended` account may log in and read; everything else is answered with 403. */
     AccountStatus: 'active' | 'suspended';
     Actor: {
-      /** The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of an operator (`command`), or a caller without a right credential (`unknown`). */
+      /** The account itself, with its password or a token (`account`) or with an API key (`key`), an admin (`admin`), a command of a provider (`command`), or a caller without a right credential (`unknown`). */
       type: 'account' | 'key' | 'admin' | 'command' | 'unknown';
       /** The account that called. */
       account_id: number | null;
@@ -5827,7 +5827,7 @@ export interface components {
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
       confirm_keys?: boolean;
-      /** The operator console asks once more before it sends an amount above this; 10000, unless given. */
+      /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number | null;
       /** The account's password: needed to set `confirm_keys` from true to false. */
       password?: string | null;
@@ -5976,7 +5976,7 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
-      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      /** What a provider corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;
@@ -6342,7 +6342,7 @@ export interface components {
       };
     };
     EventActor: {
-      /** The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of an operator (`command`), or the background work that a request has left (`worker`). */
+      /** The account with a token (`account`) or an API key (`key`), an admin (`admin`), a command of a provider (`command`), or the background work that a request has left (`worker`). */
       kind: 'account' | 'key' | 'admin' | 'command' | 'worker' | 'unknown';
       /** Of the caller. */
       account_id: number | null;
@@ -7113,7 +7113,7 @@ export interface components {
       bet_credits: number;
       /** The sum of what bets cost, before corrections, not negative. At most 6 decimals. */
       bet_debits: number;
-      /** What an operator corrected, with its sign; only on a day with a correction. At most 6 decimals. */
+      /** What a provider corrected, with its sign; only on a day with a correction. At most 6 decimals. */
       corrected?: number;
       /** How many transactions there were. */
       transactions: number;

@@ -107,7 +107,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     if (shown === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
     response.locals.accountId = BigInt(shown.account.id);
     await endTokenOf(request, response);
-    await sessions.begin(request, response, token);
+    await sessions.begin(request, response, { token, operatorId: shown.operator.id });
     sendJson(response, OK, { session: shown });
   });
   for (const { path, route, form } of openForms) {

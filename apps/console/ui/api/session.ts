@@ -31,12 +31,16 @@ export const mayDo = (least: Role): boolean => INCLUDED[session.value?.operator.
 export const roleHint = (): string => `Your role, ${session.value?.operator.role}, does not allow this.`;
 
 /**
- * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session:
- * when another account has logged in in another tab, the server answers this request as one without a session.
+ * Whose ledger a request of the page is about, for whom, and whether a person caused it. The tabs of a browser share its session:
+ * when another person has logged in in another tab, the server answers this request as one without a session.
  */
 export function pageHeaders(): Readonly<Record<string, string>> {
-  const id = session.peek()?.account.id;
-  return { ...(id !== undefined && { 'Console-Account': String(id) }), ...personHeader() };
+  const shown = session.peek();
+  const ids = shown != null && {
+    'Console-Account': String(shown.account.id),
+    'Console-Operator': String(shown.operator.id),
+  };
+  return { ...ids, ...personHeader() };
 }
 
 /** Of what the tab stores for the person. */
