@@ -92,8 +92,8 @@ async function join(
 ): Promise<void> {
   const account = await lockAccount(tx, token.accountId);
   const invited = await findInvited(tx, token, now());
-  if (account === undefined || invited === undefined) throw new Refusal('invitation-invalid');
-  if (account.status === 'suspended') throw new Refusal('account-suspended');
+  // A suspended account gives no access.
+  if (account?.status !== 'active' || invited === undefined) throw new Refusal('invitation-invalid');
   const { accountId, operatorId, name, email, role } = invited;
   await tx.$executeRaw`
     UPDATE operators SET state = 'active', password_hash = ${passwordHash}, invitation_hash = NULL, invited_until = NULL

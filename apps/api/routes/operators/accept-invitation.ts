@@ -24,7 +24,7 @@ export const operatorAcceptInvitation = endpoint({
     })
     .meta({ id: 'AcceptInvitation', examples: [{ token: `7.${'Example'.repeat(6)}0`, password: 'correct horse' }] }),
   answer: messageOnly(ACCEPTED),
-  refusals: ['invitation-invalid', 'account-suspended', 'password-obvious', 'password-common'],
+  refusals: ['invitation-invalid', 'password-obvious', 'password-common'],
   async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const { accountId } = await acceptInvitation({ ...accounts, cause }, body, (hash) =>
       limits.inTurn(address, (asker) => hash(passwords.for(asker))),

@@ -1,7 +1,7 @@
-import { readOperator } from '#accounts/operators/manage-operators.js';
+import { findOperator } from '#accounts/operators/people-repository.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { operator, presentOperator } from './operator.js';
+import { operator, presentChanged } from './operator.js';
 
 const RETRIEVED = 'Operator retrieved';
 
@@ -14,9 +14,8 @@ export const operatorMe = endpoint({
   access: 'bearer',
   status: 200,
   answer: dataWith(operator, RETRIEVED),
-  refusals: ['operator-not-found'],
   async handle({ caller }, { database }) {
     const key = { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n };
-    return { data: presentOperator(await readOperator(database.shared, key)), message: RETRIEVED };
+    return { data: presentChanged(await findOperator(database.shared, key)), message: RETRIEVED };
   },
 });

@@ -69,7 +69,7 @@ export const credentialOf = ({ account, operator: person, tokenId }: Caller): Cr
   tokenId,
 });
 
-/** A change returns undefined when the caller's credential has ended. */
+/** Undefined: the caller's credential has ended, or the caller was deleted meanwhile. */
 export function presentChanged(changed: Operator | undefined): z.output<typeof operator> {
   if (changed === undefined) throw new Unauthorized();
   return presentOperator(changed);

@@ -21,7 +21,7 @@ export const operatorUpdate = endpoint({
   params: operatorPath,
   body: z
     .strictObject({
-      name: personName.optional(),
+      name: personName.optional().meta({ description: 'As trails show it from then on.' }),
       role: callerRole.optional(),
       state: z
         .enum(['active', 'suspended'])
