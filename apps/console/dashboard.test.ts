@@ -198,7 +198,7 @@ describe('an admin who acts on a queue', () => {
     const told = [{ action: 'clean', queue: 'mail', job: String(id) }, ...actions.map(([, , after]) => after)];
     expect(body.data.map(({ after }: { after: object }) => after)).toMatchObject(told);
     for (const event of body.data) {
-      const actor = { type: 'admin', name: chief.email };
+      const actor = { type: 'admin', name: chief.name };
       expect(event).toMatchObject({ actor, address: '127.0.0.1', request_id: expect.any(String) });
     }
     await queue.close();

@@ -1850,11 +1850,6 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
-      /** Unknown, or it belongs to another account. */
-      404: {
-        headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['DomainError'] };
-      };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2106,10 +2101,6 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
         };
-      };
-      403: {
-        headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['DomainError'] };
       };
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
@@ -7447,7 +7438,7 @@ export interface components {
       failure: string | null;
     };
     UpdateOperator: {
-      name?: string;
+      /** As trails show it from then on. */ name?: string;
       role?: components['schemas']['CallerRole'];
       /** Suspends an active person, or ends its suspension. */
       state?: 'active' | 'suspended';

@@ -38,6 +38,7 @@ describeInBrowser('people', () => {
     await page.keyboard.type(bob.name);
     await page.keyboard.press('Tab');
     await page.keyboard.type('Set');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText(`The invitation goes to ${bob.email}`).waitFor();
     const row = page.getByRole('row', { name: /^Bob bob-.* settler invited no never/ });
