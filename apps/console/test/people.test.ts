@@ -69,7 +69,7 @@ describeInBrowser('people', () => {
     await bobs.getByLabel('Password').fill('correct battery of Bob');
     await bobs.keyboard.press('Enter');
     await heading(bobs, 'Overview').waitFor();
-    await bobs.getByRole('navigation').getByText(', settler').waitFor();
+    await bobs.getByRole('navigation').getByText('Bob, settler').waitFor();
   });
 
   it('are changed, suspended, activated and deleted, with a trail of what each did', async () => {

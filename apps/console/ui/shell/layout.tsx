@@ -64,6 +64,21 @@ const leave = () => {
   logOut().catch(() => announce('Log-out failed: the console does not answer.'));
 };
 
+/** Whoever registered has the name of the business, unless it was changed. */
+function Person() {
+  const { account, operator } = session.value ?? {};
+  return (
+    <>
+      {operator?.name !== account?.name && (
+        <>
+          <bdi>{operator?.name}</bdi>,{' '}
+        </>
+      )}
+      {operator?.role}
+    </>
+  );
+}
+
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const { pathname: path, searchParams } = new URL(address.value, location.origin);
   const account = seenAccount(Object.fromEntries(searchParams));
@@ -100,11 +115,8 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
             <bdi>{session.value?.account.name}</bdi>
             {isAdmin() && <span class="tag">admin</span>}
           </p>
-          <p>
-            <a href={`/people/${session.value?.operator.id}`}>
-              <bdi>{session.value?.operator.name}</bdi>
-            </a>
-            , {session.value?.operator.role}
+          <p class="aside">
+            <Person />
           </p>
           <button type="button" onClick={leave}>
             Log out
