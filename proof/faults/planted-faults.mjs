@@ -1298,8 +1298,8 @@ export const plantedFaults = [
   {
     name: 'a page of one account takes part in the session of another',
     file: 'apps/console/server/api-proxy.ts',
-    from: 'session === undefined || !isOfAccount(session, request)',
-    to: 'session === undefined || isOfAccount(session, request) === undefined',
+    from: 'session === undefined || !isOfPerson(session, request)',
+    to: 'session === undefined || isOfPerson(session, request) === undefined',
     caughtBy: 'apps/console/server/api-proxy',
   },
   {
@@ -1326,8 +1326,8 @@ export const plantedFaults = [
   {
     name: 'a log-in at the console answers the token',
     file: 'apps/console/server/session-routes.ts',
-    from: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: shown });',
-    to: 'await sessions.begin(request, response, token);\n    sendJson(response, OK, { session: { ...shown, token } });',
+    from: 'await sessions.begin(request, response, { token, operatorId: shown.operator.id });\n    sendJson(response, OK, { session: shown });',
+    to: 'await sessions.begin(request, response, { token, operatorId: shown.operator.id });\n    sendJson(response, OK, { session: { ...shown, token } });',
     caughtBy: 'apps/console/server/sessions',
   },
   {

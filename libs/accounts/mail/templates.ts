@@ -18,7 +18,7 @@ interface Paragraph {
   readonly strong?: boolean;
 }
 
-export interface Invitation {
+export interface InvitationText {
   readonly token: string;
   /** Of the API. */
   readonly route: string;
@@ -75,7 +75,7 @@ export const mailContents = {
         : [{ text: 'Enter it on this page, with a new password:' }, { text: page, link: true }]),
       { text: 'It is valid for 20 minutes and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),
-  'invitation-mail': ({ token, route, page }: Invitation) =>
+  'invitation-mail': ({ token, route, page }: InvitationText) =>
     compose('You are invited to Betting Ledger', [
       { text: 'you are invited to work for a business that uses Betting Ledger.' },
       ...(page === undefined
