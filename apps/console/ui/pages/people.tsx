@@ -66,7 +66,7 @@ function PeoplePage() {
       <Heading text="People">
         <Actions of={{ invite }} />
       </Heading>
-      <p>Everybody who works for this account, with an own password and role. Events name them.</p>
+      <p>Everybody who works for this account has a password and a role. Events name who did what.</p>
       <AsOf of={people} />
       <PagedTable
         of={people}

@@ -67,15 +67,11 @@ const leave = () => {
 /** Whoever registered has the name of the business, unless it was changed. */
 function Person() {
   const { account, operator } = session.value ?? {};
+  if (operator?.name === account?.name) return <span>{operator?.role}</span>;
   return (
-    <>
-      {operator?.name !== account?.name && (
-        <>
-          <bdi>{operator?.name}</bdi>,{' '}
-        </>
-      )}
-      {operator?.role}
-    </>
+    <span>
+      <bdi>{operator?.name}</bdi>, {operator?.role}
+    </span>
   );
 }
 
