@@ -15,6 +15,7 @@ export type Kind =
   | 'ownReference'
   | 'apiKey'
   | 'session'
+  | 'operator'
   | 'export'
   | 'preview'
   | 'changeRequest'
@@ -46,6 +47,7 @@ const byName: Readonly<Record<string, Known>> = {
   wager_references: 'wagerReference',
   bet_id: 'bet',
   betId: 'bet',
+  operator_id: 'operator',
   operation_id: 'own',
   // Each account counts its own events.
   seq: 'own',
@@ -60,6 +62,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/admin\/accounts\/:id(\/end-access)?$/, 'id', 'account'],
   [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
+  [/^\/operators\/:id(\/invite)?$/, 'id', 'operator'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
   [/^\/change-requests\/:id(\/\w+)?$/, 'id', 'changeRequest'],

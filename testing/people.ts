@@ -1,33 +1,66 @@
-import type { CallerRole } from '#accounts/access/caller-role.js';
 import { createAccountToken } from '#accounts/access/secrets.js';
-import type { TestClient } from './client.js';
-import { inventAccount } from './client.js';
+import { inventAccount, type TestClient } from './client.js';
 import type { TestDatabase } from './databases.js';
+import type { ReceivedMail } from './mails.js';
+import { ok } from './test-business.js';
+
+// The people of an account.
+
+export const INVITED = 'You are invited to Betting Ledger';
+export const invitationTokenIn = ({ raw }: ReceivedMail) => /^(\d+\.[\w-]{43})\s*$/m.exec(raw)?.[1] ?? '';
+
+type MailTo = (to: { readonly email: string }, subject: string, count?: number) => Promise<ReceivedMail>;
 
 export interface TestPerson {
   readonly id: number;
   readonly name: string;
-  readonly token: string;
-  readonly client: TestClient;
+  readonly email: string;
+  readonly password: string;
 }
 
-/** Another person of an account, who has logged in. By SQL: an invitation and a log-in cost two password hashes. */
-export async function addPerson(
+export const inventPerson = (role = 'trader') => ({ email: inventAccount().email, name: `A ${role}`, role });
+
+/** Invites a person, who accepts. A worker must run. */
+export async function joinAs(owner: TestClient, role: string, mailTo: MailTo): Promise<TestPerson> {
+  const invited = inventPerson(role);
+  const { id } = ok(await owner.post('/operators', invited)).data;
+  const token = invitationTokenIn(await mailTo(invited, INVITED));
+  const password = `right horse ${id}`;
+  ok(await owner.as(undefined).post('/operators/accept-invitation', { token, password }), 200);
+  return { id, name: invited.name, email: invited.email, password };
+}
+
+interface QuickPerson {
+  readonly id: number;
+  readonly email: string;
+  readonly token: string;
+}
+
+/** Inserts an active person with a session, and without a usable password. */
+export async function createPerson(
   database: Pick<TestDatabase, 'query'>,
-  api: TestClient,
-  {
-    accountId,
-    role = 'owner',
-    name = 'Bea',
-  }: { readonly accountId: number; readonly role?: CallerRole; readonly name?: string },
-): Promise<TestPerson> {
+  accountId: number,
+  role: string,
+  name = inventPerson(role).name,
+): Promise<QuickPerson> {
+  const { email } = inventAccount();
   const { token, hash } = createAccountToken(BigInt(accountId));
   const [row] = await database.query(
     `WITH made AS (
        INSERT INTO operators (account_id, name, email, role) VALUES ($1, $2, $3, $4) RETURNING account_id, id)
      INSERT INTO access_tokens (account_id, operator_id, token_hash, expires_at)
      SELECT account_id, id, $5, now() + interval '1 hour' FROM made RETURNING operator_id::int AS id`,
-    [accountId, name, inventAccount().email, role, hash],
+    [accountId, name, email, role, hash],
   );
-  return { id: Number(row?.id), name, token, client: api.as({ token }) };
+  return { id: Number(row?.id), email, token };
+}
+
+/** The same, with its client and its name; an owner, unless asked otherwise. */
+export async function addPerson(
+  database: Pick<TestDatabase, 'query'>,
+  client: TestClient,
+  { accountId, role = 'owner', name = 'Bea' }: { accountId: number; role?: string; name?: string },
+) {
+  const person = await createPerson(database, accountId, role, name);
+  return { ...person, name, client: client.as({ token: person.token }) };
 }

@@ -50,6 +50,14 @@ import { exportCreate } from './routes/exports/create.js';
 import { exportDownload } from './routes/exports/download.js';
 import { exportList } from './routes/exports/list.js';
 import { exportRead } from './routes/exports/read.js';
+import { operatorAcceptInvitation } from './routes/operators/accept-invitation.js';
+import { operatorDelete } from './routes/operators/delete.js';
+import { operatorInvite } from './routes/operators/invite.js';
+import { operatorInviteAgain } from './routes/operators/invite-again.js';
+import { operatorList } from './routes/operators/list.js';
+import { operatorMe } from './routes/operators/me.js';
+import { operatorRead } from './routes/operators/read.js';
+import { operatorUpdate } from './routes/operators/update.js';
 import { previewCreate } from './routes/previews/create.js';
 import { previewUserList } from './routes/previews/list-users.js';
 import { previewRead } from './routes/previews/read.js';
@@ -128,6 +136,14 @@ export const namedEndpoints = {
   accountResetPassword,
   accountForgotPassword,
   accountCreatePassword,
+  operatorInvite,
+  operatorList,
+  operatorMe,
+  operatorRead,
+  operatorUpdate,
+  operatorDelete,
+  operatorInviteAgain,
+  operatorAcceptInvitation,
   userCreate,
   userImport,
   userList,

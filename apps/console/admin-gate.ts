@@ -8,8 +8,8 @@ export type AdminGate = RequestHandler;
 const LOGIN_PAGE = '/';
 
 /**
- * Admits active admins with a session. It sends others to the console, if a person asks for a page, and refuses the rest. The
- * role is looked up for each request, so it ends here at once when an admin loses it.
+ * Admits owners of active admin accounts with a session. It sends others to the console, if a person asks for a page, and refuses the rest. The
+ * role is looked up for each request, so it ends here at once when it is lost.
  */
 export function createAdminGate(
   sessions: Sessions,
@@ -18,12 +18,12 @@ export function createAdminGate(
   return async (request, response, next) => {
     const session = await sessions.find(request);
     const caller = session && (await callerOf(session.token));
-    if (caller?.account.role === 'admin' && caller.account.status === 'active') {
+    if (caller?.account.role === 'admin' && caller.account.status === 'active' && caller.role === 'owner') {
       request.user = caller;
       return next();
     }
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
-    if (caller !== undefined) throw new HttpError(403, 'Only admins may do this');
+    if (caller !== undefined) throw new HttpError(403, 'Only owners of an admin account may do this');
     if (!isPage) throw new HttpError(401, 'Log in first');
     response.redirect(303, LOGIN_PAGE);
   };

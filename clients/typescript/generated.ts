@@ -37,6 +37,15 @@ export interface paths {
   '/auth/account/reset-password': { post: operations['accountResetPassword'] };
   '/auth/account/forgot-password': { post: operations['accountForgotPassword'] };
   '/auth/account/create-password-for-forgot-password': { post: operations['accountCreatePassword'] };
+  '/operators': { post: operations['operatorInvite']; get: operations['operatorList'] };
+  '/operators/me': { get: operations['operatorMe'] };
+  '/operators/{id}': {
+    get: operations['operatorRead'];
+    patch: operations['operatorUpdate'];
+    delete: operations['operatorDelete'];
+  };
+  '/operators/{id}/invite': { post: operations['operatorInviteAgain'] };
+  '/operators/accept-invitation': { post: operations['operatorAcceptInvitation'] };
   '/account/user': { post: operations['userCreate']; get: operations['userList'] };
   '/account/user/{userId}': { get: operations['userRead']; patch: operations['userUpdate'] };
   '/account/user/{reference}/reference': {
@@ -1125,7 +1134,7 @@ export interface operations {
   };
   /**
    * List sessions
-   * The newest first, unless asked otherwise. Least role: `viewer`.
+   * Of an owner, those of all people; of others, their own. The newest first, unless asked otherwise. Least role: `viewer`.
    */
   accountSessionList: {
     parameters: {
@@ -1182,7 +1191,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more. Least role: `owner`.
+   * Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more. Least role: `viewer`.
    */
   accountSessionEnd: {
     parameters: {
@@ -1217,7 +1226,6 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['RoleForbids'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1253,6 +1261,8 @@ export interface operations {
         include_totals?: boolean;
         /** Only of these types. */
         type?: components['schemas']['AccountEventType'][];
+        /** Only what this operator did, also with the keys that it made. */
+        operator_id?: number;
         /** For admins: these accounts only. Its own, unless given. */
         account_ids?: number[];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
@@ -1335,6 +1345,7 @@ export interface operations {
           | 'clock-backward'
           | 'clock-too-far'
           | 'current-password-wrong'
+          | 'invitation-invalid'
           | 'last-admin'
           | 'last-admin-active'
           | 'ledger-bound'
@@ -1365,6 +1376,7 @@ export interface operations {
           | 'statement-too-long'
           | 'too-many-api-keys'
           | 'too-many-decimals'
+          | 'too-many-operators'
           | 'too-many-sandboxes'
           | 'too-many-trails'
           | 'users-differ'
@@ -1392,6 +1404,7 @@ export interface operations {
           | 'change-request-not-found'
           | 'event-not-found'
           | 'export-not-found'
+          | 'operator-not-found'
           | 'preview-not-found'
           | 'route-not-found'
           | 'sandbox-not-found'
@@ -1414,7 +1427,11 @@ export interface operations {
           | 'export-not-done'
           | 'history-restored'
           | 'key-in-use'
+          | 'last-owner'
           | 'money-begun'
+          | 'operator-email-taken'
+          | 'operator-invited'
+          | 'operator-joined'
           | 'own-reference-taken'
           | 'payments-differ'
           | 'preview-not-done'
@@ -1707,6 +1724,406 @@ export interface operations {
     requestBody: { content: { 'application/json': components['schemas']['CreatePassword'] } };
     responses: {
       /** Password created. You can log in with it now */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Invite a person
+   * Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   */
+  operatorInvite: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['InviteOperator'] } };
+    responses: {
+      /** Invitation sent */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Operator'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['SuspendedOrRole'];
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List the people of an account
+   * The first one first, unless asked otherwise; without those who are deleted. Least role: `viewer`.
+   */
+  operatorList: {
+    parameters: {
+      query?: {
+        /** Which page, counted from 1; the first, unless given. Not together with `cursor`. */ page?: number;
+        /**
+         * How many to a page.
+         * @default 20
+         */
+        per_page?: number;
+        /** The page that a former answer named as `next` or `previous`, with the same filters and sort; empty: the first one. Not together with `page`. */
+        cursor?: string;
+        /** Whether a page by cursor has the totals; a page by number always has them. */
+        include_totals?: boolean;
+        /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
+        created_after?: string | number;
+        /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
+        created_before?: string | number;
+        /**
+         * The only order of this list.
+         * @default "id"
+         */
+        sort_by?: 'id';
+        /**
+         * Up or down.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['OperatorPage'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * The person who is calling
+   * Needs a bearer token. Least role: `viewer`.
+   */
+  operatorMe: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Operator retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Operator'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Read a person of an account
+   * Least role: `viewer`.
+   */
+  operatorRead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the operator. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Operator retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Operator'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Change a person, suspend it, or end its suspension
+   * Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   */
+  operatorUpdate: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the operator. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: { content: { 'application/json': components['schemas']['UpdateOperator'] } };
+    responses: {
+      /** Operator updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Operator'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['SuspendedOrRole'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Delete a person
+   * Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   */
+  operatorDelete: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the operator. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Operator deleted */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['RoleForbids'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Send an invitation again
+   * Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   */
+  operatorInviteAgain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the operator. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Invitation sent */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['Operator'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['SuspendedOrRole'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Accept an invitation with the token from the mail
+   * Sets the password with which the person then logs in, as everybody. A token lives 7 days and works once. At most 300 requests in 60 seconds from one address.
+   */
+  operatorAcceptInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['AcceptInvitation'] } };
+    responses: {
+      /** Invitation accepted. You can log in now */
       200: {
         headers: { [name: string]: unknown };
         content: {
@@ -5349,6 +5766,11 @@ export interface components {
       success: true;
       data: components['schemas']['AcceptedOffer'][];
     };
+    AcceptInvitation: {
+      /** The token from the mail. */ token: string;
+      /** At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
+      password: string;
+    };
     AcceptOffer: {
       /** Offers of this wager are taken, the lowest odds first. Needed unless `bet_id` is given. */
       wager_reference?: string | null;
@@ -5468,6 +5890,10 @@ export interface components {
       | 'webhook-deleted'
       | 'sandbox-created'
       | 'sandbox-deleted'
+      | 'operator-invited'
+      | 'operator-joined'
+      | 'operator-changed'
+      | 'operator-deleted'
       | 'name-changed'
       | 'preferences-changed'
       | 'role-changed'
@@ -5538,7 +5964,7 @@ export interface components {
       api_key_id: number | null;
       /** Who had logged in, or had made the key. */
       operator_id: number | null;
-      /** Of an account its e-mail address, of a key or a command its name. */
+      /** Of the person; of a key or a command its name. */
       name: string | null;
     };
     /** An API key, without its secret. */
@@ -5547,6 +5973,8 @@ export interface components {
       /** What the account calls it. */
       name: string;
       role: components['schemas']['KeyRole'];
+      /** Who made it; null: nobody, of a sandbox. */
+      operator: components['schemas']['OperatorName'] | null;
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -5715,6 +6143,8 @@ export interface components {
       /** What it moved; empty as well unless `include_bet_trails_transactions` asks for them. */
       transactions: components['schemas']['Transaction'][];
     };
+    /** What an operator may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `approver` reads and approves, `owner` does everything. */
+    CallerRole: 'viewer' | 'trader' | 'settler' | 'approver' | 'owner';
     CancelAfter: {
       /** Seconds from now, 10 to 300. 0 disarms the timer. */ timeout_s: number;
       /** A timer for the offers of this user alone. */
@@ -6138,6 +6568,7 @@ export interface components {
       | 'clock-backward'
       | 'clock-too-far'
       | 'current-password-wrong'
+      | 'invitation-invalid'
       | 'last-admin'
       | 'last-admin-active'
       | 'ledger-bound'
@@ -6168,6 +6599,7 @@ export interface components {
       | 'statement-too-long'
       | 'too-many-api-keys'
       | 'too-many-decimals'
+      | 'too-many-operators'
       | 'too-many-sandboxes'
       | 'too-many-trails'
       | 'users-differ'
@@ -6195,6 +6627,7 @@ export interface components {
       | 'change-request-not-found'
       | 'event-not-found'
       | 'export-not-found'
+      | 'operator-not-found'
       | 'preview-not-found'
       | 'route-not-found'
       | 'sandbox-not-found'
@@ -6217,7 +6650,11 @@ export interface components {
       | 'export-not-done'
       | 'history-restored'
       | 'key-in-use'
+      | 'last-owner'
       | 'money-begun'
+      | 'operator-email-taken'
+      | 'operator-invited'
+      | 'operator-joined'
       | 'own-reference-taken'
       | 'payments-differ'
       | 'preview-not-done'
@@ -6723,6 +7160,12 @@ export interface components {
       /** Null: the line has none. */
       funds: components['schemas']['GivenFunds'] | null;
     };
+    InviteOperator: {
+      /** Where the invitation goes, and what the person logs in with. */ email: string;
+      /** As trails show it. */
+      name: string;
+      role: components['schemas']['CallerRole'];
+    };
     /** What a key may do, as the role of an operator, and never more than the operator who made it. Machines make, people approve: none is an `approver`. */
     KeyRole: 'viewer' | 'trader' | 'settler' | 'owner';
     ListedWager: {
@@ -6854,6 +7297,8 @@ export interface components {
       /** What the account calls it. */
       name: string;
       role: components['schemas']['KeyRole'];
+      /** Who made it; null: nobody, of a sandbox. */
+      operator: components['schemas']['OperatorName'] | null;
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
       /** When it was made. */
@@ -6965,6 +7410,49 @@ export interface components {
       /** The stakes of all pages together. On a page by cursor only on request. At most 6 decimals. */
       total_requesting_amount?: number;
     };
+    /** A person who works for an account. */
+    Operator: {
+      /** Its id. */ id: number;
+      /** What it logs in with. */
+      email: string;
+      /** Its name, as trails show it. */
+      name: string;
+      role: components['schemas']['CallerRole'];
+      state: components['schemas']['OperatorState'];
+      /** Whether its log-in takes a code, too. */
+      has_second_factor: boolean;
+      /** When it last logged in; null: not yet. */
+      last_login_at: string | null;
+      /** When it registered or was invited. */
+      created_at: string;
+    };
+    /** A person of an account. */
+    OperatorName: {
+      /** Its id. */ id: number;
+      /** Its name. */
+      name: string;
+    };
+    OperatorPage: {
+      data: components['schemas']['Operator'][];
+      /** How many to a page. */
+      per_page: number;
+      /** Which page, counted from 1; absent on a page by cursor. */
+      page?: number;
+      /** How many there are on all pages, at the moment of the page. On a page by cursor only on request. */
+      total?: number;
+      /** The place of the first one shown; null on an empty page, absent on a page by cursor. */
+      from?: number | null;
+      /** The place of the last one shown; null on an empty page, absent on a page by cursor. */
+      to?: number | null;
+      /** The number of pages. On a page by cursor only on request. */
+      last_page?: number;
+      /** The cursor of the next page; null: there is none. Also on a page without `page` and `cursor`, when another follows. */
+      next?: string | null;
+      /** The cursor of the page before; null: there is none. Only on a page by cursor. */
+      previous?: string | null;
+    };
+    /** Whether a person has not accepted its invitation yet (`invited`), may log in (`active`), or may not, and neither may the keys that it made (`suspended`). */
+    OperatorState: 'invited' | 'active' | 'suspended';
     OrderBook: {
       /** The wager, as the business calls it. */ wager: string;
       /** Whether bets wait for the worker, else whether the wager is decided. A decided wager has no offers. */
@@ -7415,6 +7903,8 @@ export interface components {
     /** What a login began: a living access token. */
     Session: {
       /** Its id. */ id: number;
+      /** Who has logged in. */
+      operator: components['schemas']['OperatorName'];
       /** When its login was. */
       created_at: string;
       /** When it ends by itself. */
@@ -7639,6 +8129,12 @@ export interface components {
       progress: number;
       /** Why it has failed; null: it has not. */
       failure: string | null;
+    };
+    UpdateOperator: {
+      /** As trails show it from then on. */ name?: string;
+      role?: components['schemas']['CallerRole'];
+      /** Suspends an active person, or ends its suspension. */
+      state?: 'active' | 'suspended';
     };
     UpdateWagerOutcome: {
       /** What is done. */ operation_type: 'update_wager_outcome';
@@ -8051,6 +8547,10 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'DELETE /auth/account/api-keys/{id}',
   'DELETE /auth/account/sessions/{id}',
   'POST /auth/account/resend-verification-email',
+  'POST /operators',
+  'PATCH /operators/{id}',
+  'DELETE /operators/{id}',
+  'POST /operators/{id}/invite',
   'POST /account/user',
   'PATCH /account/user/{userId}',
   'PATCH /account/user/{reference}/reference',

@@ -47,6 +47,7 @@ const lists = {
   apiKeys: { list: '/auth/account/api-keys' },
   sessions: { list: '/auth/account/sessions' },
   changeRequests: { list: '/change-requests' },
+  operators: { list: '/operators' },
   exports: { list: '/exports' },
   webhookEndpoints: { list: '/webhook-endpoints', attempts: '/webhook-endpoints/{id}/attempts' },
 } as const satisfies Record<string, Record<string, ListPath>>;

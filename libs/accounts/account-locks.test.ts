@@ -17,7 +17,11 @@ type Change = (account: OpenAccount & Session, mailed: string) => Promise<unknow
 
 const changes: readonly (readonly [string, 'access_tokens' | 'verification_tokens' | 'reset_codes', Change])[] = [
   ['an API key is made', 'access_tokens', (account) => accounts.makeKey(account)],
-  ['a session ends', 'access_tokens', ({ id, tokenId }) => endSession(accounts.context, id, tokenId)],
+  [
+    'a session ends',
+    'access_tokens',
+    ({ id: accountId, tokenId }) => endSession(accounts.context, { accountId, tokenId, operatorId: undefined }),
+  ],
   ['all access ends', 'access_tokens', ({ id }) => endAccountAccess(accounts.context, id)],
   ['an e-mail is verified', 'verification_tokens', (_, token) => verifyEmail(accounts.context, token)],
   [

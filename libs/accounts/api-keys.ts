@@ -22,6 +22,7 @@ export interface KeyRequest {
   /** The caller's session. */
   readonly tokenId: bigint;
   readonly name: string;
+  /** Never above the maker's: only owners make keys. */
   readonly role: KeyRole;
   readonly expiresAt: Date | null;
   /** Whether the key takes the place of one with its name. */
@@ -33,6 +34,10 @@ export interface KeyRequest {
 export type NewKey = ApiKey & Pick<ApiKeyPair, 'apiSecret'>;
 
 const shown = ({ id, name, role, expiresAt }: ApiKey) => ({ id: Number(id), name, role, expires_at: expiresAt });
+
+/** Who made it gets the mail. */
+const idsOfMaker = (operatorId: bigint | undefined) =>
+  operatorId === undefined ? {} : { operatorId: String(operatorId) };
 
 const revoked = (accountId: bigint, key: ApiKey): NewEvent => ({
   accountId,
@@ -87,7 +92,7 @@ export async function createApiKey(context: CausedContext, request: KeyRequest):
       if (!guard.isAlive) return undefined;
       assertProven(guard, provenHash);
       const key = await replaceOrInsert(tx, context, request, pair);
-      await addEntry(accountId, 'api-key-created-mail');
+      await addEntry(accountId, 'api-key-created-mail', idsOfMaker(request.operatorId));
       return { ...key, apiSecret: pair.apiSecret };
     }),
   );

@@ -131,7 +131,8 @@ describe('logging out', () => {
 });
 
 describe('ending one session', () => {
-  const end = (accountId: bigint, id: bigint) => refusalOf(endSession(accounts.context, accountId, id));
+  const end = (accountId: bigint, id: bigint) =>
+    refusalOf(endSession(accounts.context, { accountId, tokenId: id, operatorId: undefined }));
 
   it('ends that one alone, once', async () => {
     const account = await accounts.registerAndLogIn();

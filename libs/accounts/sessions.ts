@@ -79,19 +79,26 @@ export async function logOut(
       await lockAccount(tx, accountId);
       const ended = tokens.all
         ? { sessions: await deleteAccessTokens(tx, accountId, { operatorId }) }
-        : (await deleteAccessToken(tx, accountId, tokens.id)) && { session_id: Number(tokens.id) };
+        : (await deleteAccessToken(tx, accountId, { tokenId: tokens.id })) && { session_id: Number(tokens.id) };
       if (ended) await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before: ended }]);
     }),
   );
 }
 
+export interface EndedSession {
+  readonly accountId: bigint;
+  readonly tokenId: bigint;
+  /** Whose it must be; undefined: anybody's. */
+  readonly operatorId: bigint | undefined;
+}
+
 /** Ends one session of the account; it returns when no process lets its token in any more. */
-export async function endSession(context: CausedContext, accountId: bigint, id: bigint): Promise<void> {
+export async function endSession(context: CausedContext, { accountId, ...session }: EndedSession): Promise<void> {
   await context.changes.announcing(accountId, () =>
     context.transact(async (tx) => {
       await lockAccount(tx, accountId);
-      if (!(await deleteAccessToken(tx, accountId, id))) throw new Refusal('session-not-found');
-      const before = { session_id: Number(id) };
+      if (!(await deleteAccessToken(tx, accountId, session))) throw new Refusal('session-not-found');
+      const before = { session_id: Number(session.tokenId) };
       await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before }]);
     }),
   );

@@ -17,6 +17,7 @@ export const topicQueues = {
   'verification-mail': mailQueue.name,
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
+  'invitation-mail': mailQueue.name,
   'api-key-created-mail': mailQueue.name,
   'webhook-address-mail': mailQueue.name,
   'webhook-failing-mail': mailQueue.name,

@@ -18,14 +18,18 @@ export interface AccountEvent {
 export interface AccountEventListRequest {
   readonly accountIds: readonly bigint[];
   readonly types: readonly AccountEventType[] | undefined;
+  /** What one person did. */
+  readonly operatorId?: bigint | undefined;
   readonly createdFrom: Date | undefined;
   readonly createdUntil: Date | undefined;
   readonly descending: boolean;
   readonly page: PageRequest;
 }
 
-const conditionsOf = ({ types, ...filters }: AccountEventListRequest): Prisma.Sql[] => [
+const conditionsOf = ({ types, operatorId, ...filters }: AccountEventListRequest): Prisma.Sql[] => [
   ...(types === undefined ? [] : [Prisma.sql`listed.type = ANY(${types}::text[])`]),
+  // The text of `account_events_operator_idx`.
+  ...(operatorId === undefined ? [] : [Prisma.sql`listed.actor ->> 'operator_id' = ${String(operatorId)}`]),
   ...createdWithin(filters),
 ];
 

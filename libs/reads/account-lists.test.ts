@@ -175,7 +175,7 @@ describe('the list of API keys', () => {
 describe('the list of sessions', () => {
   const NOW = new Date('2026-01-02T00:00:00Z');
   const list = (accountId: bigint, page = WHOLE) =>
-    listSessions(ledger.database.shared, accountId, { now: NOW, page, descending: true });
+    listSessions(ledger.database.shared, accountId, { now: NOW, operatorId: undefined, page, descending: true });
 
   beforeAll(() =>
     ledger.query(`INSERT INTO operators (account_id, id, name, email, role) VALUES (${OWN}, 1, 'a', 'a@example.com', 'owner');

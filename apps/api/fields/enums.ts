@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callerRoles, keyRoles } from '#accounts/access/caller-role.js';
 import { accountRoles, accountStatuses } from '#accounts/account.js';
 import { accountEventTypes } from '#accounts/events/account-event.js';
+import { operatorStates } from '#accounts/operators/operator.js';
 import { offerStatuses, outcomes, transactionSources, transactionTypes, wagerStatuses } from '#core/records.js';
 import { exportFormats, exportKinds } from '#exports/export.js';
 import { errorCodes } from '#http/error-table.js';
@@ -58,6 +59,13 @@ export const callerRole = z.enum(callerRoles).meta({
   description:
     'What an operator may do: `viewer` reads, `trader` also bets and moves money, `settler` also decides and closes, `approver` reads and approves, `owner` does everything.',
   examples: ['settler'],
+});
+
+export const operatorState = z.enum(operatorStates).meta({
+  id: 'OperatorState',
+  description:
+    'Whether a person has not accepted its invitation yet (`invited`), may log in (`active`), or may not, and neither may the keys that it made (`suspended`).',
+  examples: ['active'],
 });
 
 export const keyRole = z.enum(keyRoles).meta({

@@ -4,7 +4,7 @@ import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/
 import { IMPORT_PATH, linesIn, postImport } from '#testing/imports.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
-import { addPerson } from '#testing/people.js';
+import { addPerson, INVITED, inventPerson, invitationTokenIn } from '#testing/people.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -75,6 +75,18 @@ describe('a success is as documented', () => {
     const again = async () => client.as({ token: await logIn(client, { ...account, password }) });
     ok(await (await again()).post('/auth/logout/account'), 200);
     ok(await (await again()).post('/auth/logout/account?logout_all=true'), 200);
+  });
+
+  it('of people', async () => {
+    const owner = business.account.client;
+    const person = inventPerson();
+    const { id } = ok(await owner.post('/operators', person)).data;
+    ok(await owner.post(`/operators/${id}/invite`), 200);
+    const token = await waitFor(async () => invitationTokenIn(await api.mailTo(person, INVITED, 2)));
+    ok(await client.post('/operators/accept-invitation', { token, password: 'right horse' }), 200);
+    for (const path of ['', '/me', `/${id}`]) ok(await owner.get(`/operators${path}`), 200);
+    ok(await owner.patch(`/operators/${id}`, { role: 'owner' }), 200);
+    ok(await owner.delete(`/operators/${id}`), 200);
   });
 
   it('of users', async () => {

@@ -16,7 +16,7 @@ const INTRODUCTION = `A multi-tenant, peer-to-peer betting ledger. A business re
 - JSON in, JSON out: \`Content-Type: application/json\`, at most 256 KiB. Unknown fields and query parameters are refused; empty parameters count as absent. A GET has no body.
 - Money and odds are numbers with at most 6 decimals; an account may set fewer for its money (\`PATCH /auth/account/money\`). Moments are ISO 8601 in UTC with milliseconds. Lengths of texts count UTF-16 code units.
 - **Credentials** go into the \`Authorization\` header only: a bearer token from \`POST /auth/login/account\`, or an API key from \`POST /auth/account/api-keys\` or \`/generate-keys\` as HTTP Basic.
-- **Roles**: \`viewer\` < \`trader\` < \`settler\` < \`owner\`. A key has the role it was made with, a bearer token is \`owner\`; each operation says its least role.
+- **Roles**: \`viewer\` < \`trader\` < \`settler\` < \`owner\`. An \`approver\` reads and approves. A bearer token has the role of its operator; a key has its own, and never does more than the operator who made it; each operation says its least role.
 - **Idempotency**: POST, PUT, PATCH and DELETE that take an \`Idempotency-Key\` do their work once for each key, however often they are sent.
 - **Limits**: \`RateLimit\` and \`RateLimit-Policy\` say where a caller stands; 429 and 503 say in \`Retry-After\` when to try again.
 - **Refusals** name themselves in \`Ledger-Error\`, for programs. HTTP itself may refuse any request: \`request-timeout\` (408), \`expectation-failed\` (417), \`headers-too-large\` (431).

@@ -1,6 +1,7 @@
 /** The document groups the endpoints by these tags, in this order. */
 export const tags = {
   Accounts: 'Registering a business, logging in, sessions, API keys, passwords, and who did what.',
+  People: 'Who works for a business: invitations, roles, suspension.',
   Users: 'The bettors of a business, and what they stand to lose.',
   Bets: 'Offers, acceptances, and how they end.',
   Previews: 'What a decision or a correction would move, before it is made.',

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type CallerRole, includesRole, type KeyRole, keyRoles } from '#accounts/access/caller-role.js';
+import { type CallerRole, callerRoles, includesRole, type KeyRole, keyRoles } from '#accounts/access/caller-role.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
-import { createQuickAccount, grantToken, type QuickAccount } from '#testing/quick-accounts.js';
+import { createPerson } from '#testing/people.js';
+import { createQuickAccount, type QuickAccount } from '#testing/quick-accounts.js';
 import { fixedValueOf, formsOf } from '#testing/request-forms.js';
 import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -25,6 +26,7 @@ const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
   ['viewer', /^post \/(auth\/(logout\/account|account\/reset-password)|previews|exports)$/],
   ['trader', /^post \/change-requests(\/:id\/withdraw)?$/],
   ['approver', /^post \/change-requests\/:id\/(approve|reject)$/],
+  ['viewer', /^delete \/auth\/account\/sessions\/:id$/],
   ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/close)$/],
   ['trader', /^post \/bets\/((make|accept|cancel)-offer|cancel-after|batch)$/],
   ['trader', /^post \/transactions\/(fund-user|withdraw)$/],
@@ -83,10 +85,34 @@ describe('every endpoint', () => {
     expect([...seen.values()].includes(true)).toBe(role !== 'owner');
   });
 
-  it('takes a session as owner', async () => {
-    for (const [name, endpoint] of endpoints) {
-      const token = await grantToken(api.database, admin.id);
-      expect([name, isRefused(await callEmpty(documented.as({ token }), endpoint))]).toEqual([name, false]);
+  it.each(callerRoles)(
+    'lets a session of a person with the role %s do what the role may, and nothing else',
+    async (role) => {
+      const seen = new Map<string, boolean>();
+      const right = new Map<string, boolean>();
+      for (const [name, endpoint] of endpoints) {
+        // Of each its own: some routes end it.
+        const { token } = await createPerson(api.database, admin.id, role);
+        const answer = await callEmpty(documented.as({ token }), endpoint);
+        const least = expectedRole(endpoint);
+        seen.set(name, isRefused(answer));
+        right.set(name, least !== undefined && !includesRole(role, least));
+        if (!isRefused(answer)) expect([name, answer.body]).not.toEqual([name, FORBIDDEN]);
+      }
+      expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(right));
+    },
+  );
+
+  it.each(['invited', 'suspended', 'deleted'])('takes nothing of a person who is %s', async (state) => {
+    const { id, token } = await createPerson(api.database, admin.id, 'owner');
+    const person = documented.as({ token });
+    const key = ok(await person.post('/auth/account/api-keys', { name: `of one ${state}` })).data;
+    await api.database.query('UPDATE operators SET state = $2 WHERE id = $1', [id, state]);
+    await waitFor(async () => (await person.get('/auth/account/me')).status === 401);
+    for (const client of [person, documented.as({ base64: key.base64_encoded })]) {
+      for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
+        expect([name, (await callEmpty(client, endpoint)).status]).toEqual([name, 401]);
+      }
     }
   });
 });

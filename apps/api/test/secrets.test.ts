@@ -4,6 +4,7 @@ import { logInAtConsole, postSession } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
+import { INVITED, inventPerson, invitationTokenIn } from '#testing/people.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 // Calls every route that takes or gives a secret, with an Idempotency-Key on each request, and then searches the database,
@@ -84,6 +85,19 @@ async function walkThroughBets(client: Walker, token: string): Promise<void> {
   expect((await client.as(undefined).get(`/auth/account/me?token=${token}&access_token=${token}`)).status).toBe(401);
 }
 
+async function walkThroughInvitation(client: Walker): Promise<Secrets> {
+  const person = inventPerson();
+  ok(await client.post('/operators', person));
+  const invitation = invitationTokenIn(await mailed(person.email, INVITED));
+  const invited = 'an invited horse';
+  ok(await client.as(undefined).post('/operators/accept-invitation', { token: invitation, password: invited }), 200);
+  const again = await client
+    .as(undefined)
+    .post('/operators/accept-invitation', { token: invitation, password: invited });
+  expect(again.status).toBe(400);
+  return { invitation, invited };
+}
+
 async function walkThroughPasswords(client: Walker, email: string, password: string): Promise<Secrets> {
   const secrets = { changed: 'a changed horse', forgotten: 'a forgotten horse', guessed: 'a guessed horse' };
   const change = (given: string, to: string, again = to) =>
@@ -134,6 +148,7 @@ async function walk(visitor: Walker): Promise<Secrets> {
 
   const keys = await walkThroughKeys(client);
   await walkThroughBets(client, token);
+  const invitation = await walkThroughInvitation(client);
   const passwords = await walkThroughPasswords(client, email, password);
   expect((await logIn(passwords.guessed ?? '')).status).toBe(401);
   const laterToken = ok(await logIn(passwords.forgotten ?? ''), 200).data.token;
@@ -142,7 +157,17 @@ async function walk(visitor: Walker): Promise<Secrets> {
   const { Cookie = '' } = (await logInAtConsole(dashboard.client, owner)).headers;
   const [, session = ''] = Cookie.split('=');
   ok(await visitor.as({ token: laterToken }).post('/auth/logout/account?logout_all=true'), 200);
-  return { password, token, link, ...keys, ...passwords, laterToken, session, metricsToken: METRICS_TOKEN };
+  return {
+    password,
+    token,
+    link,
+    ...keys,
+    ...invitation,
+    ...passwords,
+    laterToken,
+    session,
+    metricsToken: METRICS_TOKEN,
+  };
 }
 
 async function everyRow(): Promise<string> {
@@ -194,6 +219,7 @@ describe('secrets', () => {
     expect(columns).toEqual([
       { name: 'access_tokens.token_hash', type: 'bytea' },
       { name: 'api_keys.secret_hash', type: 'bytea' },
+      { name: 'operators.invitation_hash', type: 'bytea' },
       { name: 'operators.password_hash', type: 'text' },
       { name: 'reset_codes.code_hash', type: 'text' },
       { name: 'stored_answers.request_hash', type: 'text' },

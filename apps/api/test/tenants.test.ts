@@ -90,6 +90,9 @@ async function createVictim() {
   const [first, last] = [data[0], data.at(-1)];
   const key = ok(await client.post('/auth/account/api-keys', { name: 'victim-key' })).data;
   const [session] = ok(await client.get('/auth/account/sessions'), 200).data;
+  const invited = ok(
+    await client.post('/operators', { email: 'victim-bob@example.com', name: 'victim', role: 'viewer' }),
+  );
   const period = { from: '2026-01-01', to: '2026-02-01' };
   const file = ok(await client.post('/exports', { kind: 'bets', ...period }), 202).data;
   const preview = await previewIn(client, 'victim-open');
@@ -107,6 +110,7 @@ async function createVictim() {
     ownReference: users.map(paymentOf),
     apiKey: [key.id],
     session: [session.id],
+    operator: [session.operator.id, invited.data.id],
     export: [file.id],
     preview: [preview],
     changeRequest: [changeRequest],
@@ -148,6 +152,8 @@ const plainValues: Readonly<Record<string, unknown>> = {
   kinds: ['withdraw_user'],
   above: 1,
   expires_in: 60,
+  email: 'own-ann@example.com',
+  role: 'viewer',
 };
 
 type OwnName = (kind: Kind, field: Field) => Promise<Name>;
@@ -194,6 +200,7 @@ async function createStranger(): Promise<Stranger> {
         ownReference: paymentOf(references[who] as string),
         apiKey: key.id,
         session: session.id,
+        operator: session.operator.id,
         export: file.id,
         preview,
         changeRequest,

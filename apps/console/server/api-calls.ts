@@ -11,6 +11,7 @@ export const LOGIN_ROUTE = '/auth/login/account';
 export type OpenRoute =
   | typeof LOGIN_ROUTE
   | '/auth/account/confirm-email'
+  | '/operators/accept-invitation'
   | '/auth/account/forgot-password'
   | '/auth/account/create-password-for-forgot-password';
 

@@ -115,7 +115,7 @@ describe('requests of pages', () => {
     expect(withToken.status).toBe(401);
   });
 
-  it('are refused when the page shows another account than the session has', async () => {
+  it('are refused when the page shows another account or person than the session has', async () => {
     const { id } = (await owner.client.get('/auth/account/me')).body.data;
     const statusAs = async (account: number) => {
       const headers = { 'Console-Account': String(account) };
@@ -123,6 +123,10 @@ describe('requests of pages', () => {
     };
     expect([await statusAs(id + 1), await statusAs(id)]).toEqual([401, 201]);
     expect((await owner.client.get(`/account/user/of%20${id + 1}/reference`)).status).toBe(404);
+    const person = (await owner.client.get('/operators/me')).body.data.id;
+    const statusOf = async (operator: number) =>
+      (await browser.get('/api/wagers', { headers: { 'Console-Operator': String(operator) } })).status;
+    expect([await statusOf(person + 1), await statusOf(person)]).toEqual([401, 200]);
   });
 
   it('get the answer of the API with its headers, and are done once with one key', async () => {

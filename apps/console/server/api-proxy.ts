@@ -25,6 +25,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'bets',
   'events',
   'exports',
+  'operators',
   'previews',
   'readyz',
   'reconciliation',
@@ -82,8 +83,9 @@ const ANSWER_HEADERS = [
 /** Of a request with a body. */
 const BODY_HEADERS = ['content-type'];
 
-/** The account that a page shows. Links, such as those of files, do not name it. */
+/** The account and the person that a page shows. Links, such as those of files, do not name them. */
 const ACCOUNT_HEADER = 'console-account';
+const OPERATOR_HEADER = 'console-operator';
 
 const UNAUTHORIZED = 401;
 const METHOD_NOT_ALLOWED = 405;
@@ -100,10 +102,10 @@ function targetOf({ originalUrl }: Request): string | undefined {
   return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : `${pathname}${search}`;
 }
 
-/** A page stays open when another account logs in in another tab. It has no part in the session of that account. */
-function isOfAccount({ token }: StoredSession, { headers }: Request): boolean {
-  const shown = headers[ACCOUNT_HEADER];
-  return shown === undefined || shown === String(readAccountToken(token)?.accountId);
+/** A page stays open when another person logs in in another tab. It has no part in that session. */
+function isOfPerson({ token, operatorId }: StoredSession, { headers }: Request): boolean {
+  const isShown = (header: string, id: unknown) => headers[header] === undefined || headers[header] === String(id);
+  return isShown(ACCOUNT_HEADER, readAccountToken(token)?.accountId) && isShown(OPERATOR_HEADER, operatorId);
 }
 
 const chosen = (headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
@@ -207,7 +209,7 @@ export function createApiProxy(options: ApiProxyOptions): ApiProxy {
   async function handle(request: Request, response: Response): Promise<void> {
     const startedAt = performance.now();
     const session = await sessions.find(request);
-    if (session === undefined || !isOfAccount(session, request)) throw new Unauthorized();
+    if (session === undefined || !isOfPerson(session, request)) throw new Unauthorized();
     const target = targetOf(request);
     if (target === undefined) throw new HttpError(404, 'There is no such route');
     if (!METHODS.has(request.method)) throw new HttpError(METHOD_NOT_ALLOWED, 'The API has no such method');

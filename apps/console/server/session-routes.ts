@@ -26,6 +26,11 @@ const openForms = [
     form: z.strictObject({ token: fields.secret, password: fields.secret }),
   },
   {
+    path: '/accept-invitation',
+    route: '/operators/accept-invitation',
+    form: z.strictObject({ token: fields.secret, password: fields.secret }),
+  },
+  {
     path: '/forgot-password',
     route: '/auth/account/forgot-password',
     form: z.strictObject({ email: fields.email }),
@@ -102,7 +107,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     if (shown === undefined) throw new HttpError(UNAUTHORIZED, 'The account was changed meanwhile: try again');
     response.locals.accountId = BigInt(shown.account.id);
     await endTokenOf(request, response);
-    await sessions.begin(request, response, token);
+    await sessions.begin(request, response, { token, operatorId: shown.operator.id });
     sendJson(response, OK, { session: shown });
   });
   for (const { path, route, form } of openForms) {

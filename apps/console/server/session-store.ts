@@ -19,6 +19,8 @@ const TAG_BYTES = 16;
 export interface StoredSession {
   /** The access token of the API. */
   readonly token: string;
+  /** Who has logged in. */
+  readonly operatorId?: number | undefined;
   readonly endsAtMs: number;
 }
 
@@ -29,7 +31,7 @@ export interface FoundSession extends StoredSession {
 
 export interface SessionStore {
   /** Returns the id of a new session. */
-  add(token: string): Promise<string>;
+  add(token: string, operatorId?: number): Promise<string>;
   /** The session of an id from a cookie. A use by a person postpones the end of an idle session. */
   use(id: string, byPerson: boolean): Promise<FoundSession | undefined>;
   remove(id: string): Promise<void>;
@@ -65,9 +67,9 @@ export function createSessionStore(redis: RedisClient, prefix: string, now: () =
     });
 
   return {
-    async add(token) {
+    async add(token, operatorId) {
       const id = randomBytes(ID_BYTES).toString('base64url');
-      const session = { token, endsAtMs: now() + SESSION_MS };
+      const session = { token, operatorId, endsAtMs: now() + SESSION_MS };
       await asked(redis.set(keyOf(id), encrypt(id, session), 'PX', lifeMs(session)));
       return id;
     },

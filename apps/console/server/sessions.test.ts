@@ -56,7 +56,8 @@ describe('a log-in', () => {
     expect(await statusWith(cookieOf(answer))).toBe(200);
     const { name, email } = owner;
     const account = { id: expect.any(Number), name, email, role: 'business' };
-    expect(answer.body).toEqual({ session: { account, apiUrl: 'http://ledger.test' } });
+    const operator = { id: expect.any(Number), name, role: 'owner' };
+    expect(answer.body).toEqual({ session: { account, operator, apiUrl: 'http://ledger.test' } });
   });
 
   it.each(['email', 'password'])('with a %s of the wrong kind gets 400', async (field) => {

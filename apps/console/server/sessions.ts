@@ -26,6 +26,11 @@ function isByPerson({ method, headers }: Request): boolean {
   return opensPage || headers[PERSON_HEADER] === '1';
 }
 
+export interface BegunSession {
+  readonly token: string;
+  readonly operatorId: number;
+}
+
 /** The sessions of browsers, for all pages of this process. */
 export interface Sessions {
   /** The session of the request's cookie. A request that a person caused postpones its end. */
@@ -33,7 +38,7 @@ export interface Sessions {
   /** The same, after the request itself: it postpones nothing. */
   findAgain(request: Request): Promise<FoundSession | undefined>;
   /** Begins a session with a new id, also when the browser sent one. */
-  begin(request: Request, response: Response, token: string): Promise<void>;
+  begin(request: Request, response: Response, begun: BegunSession): Promise<void>;
   /** Forgets the session, here and in the browser. */
   end(request: Request, response: Response): Promise<void>;
 }
@@ -52,9 +57,9 @@ export function createSessions(store: SessionStore): Sessions {
   return {
     find: (request) => use(request, isByPerson(request)),
     findAgain: (request) => use(request, false),
-    async begin(request, response, token) {
+    async begin(request, response, { token, operatorId }) {
       await remove(request);
-      response.cookie(cookieNameFor(request), await store.add(token), cookieOptionsFor(request));
+      response.cookie(cookieNameFor(request), await store.add(token, operatorId), cookieOptionsFor(request));
     },
     async end(request, response) {
       await remove(request);

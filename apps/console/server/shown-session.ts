@@ -12,6 +12,11 @@ export function createReadShownSession(callerOf: CallerOf, publicApiUrl: string)
     const caller = await callerOf(token);
     if (caller === undefined) return undefined;
     const { accountId, name, email, role } = caller.account;
-    return { account: { id: Number(accountId), name, email, role }, apiUrl: publicApiUrl };
+    const { id, name: person } = caller.operator ?? { id: 0n, name: '' };
+    return {
+      account: { id: Number(accountId), name, email, role },
+      operator: { id: Number(id), name: person, role: caller.role },
+      apiUrl: publicApiUrl,
+    };
   };
 }

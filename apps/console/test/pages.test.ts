@@ -28,8 +28,9 @@ async function openBusiness() {
   for (let count = 0; count < 5; count += 1) ok(await client.post('/bets/batch', offerBatch('ann', 'match')));
   const webhook = ok(await client.post('/webhook-endpoints', { url: 'http://127.0.0.1:9/hook', types: ['user.*'] }));
   const account = ok(await client.get('/auth/account/me'), 200).data.id;
+  const { id: person } = ok(await client.get('/operators/me'), 200).data;
   const user = ok(await client.get('/account/user/ann/reference'), 200).data.id;
-  return { account: business.account, ids: { bet, webhook: webhook.data.id, account, user } };
+  return { account: business.account, ids: { bet, webhook: webhook.data.id, account, user, person } };
 }
 
 describeInBrowser('every page', () => {
@@ -42,6 +43,7 @@ describeInBrowser('every page', () => {
       '/users/by-id/:id': `/users/by-id/${ids.user}`,
       '/events/:seq': '/events/5',
       '/webhooks/:id': `/webhooks/${ids.webhook}`,
+      '/people/:id': `/people/${ids.person}`,
       '/tenants/:id': `/tenants/${ids.account}`,
     };
     expect(paths.length).toBeGreaterThan(15);

@@ -3,6 +3,7 @@ import {
   CONFIRM_PATH,
   FORGOT_PATH,
   hasEnded,
+  INVITATION_PATH,
   isAdmin,
   isAway,
   RESET_PATH,
@@ -13,6 +14,7 @@ import { followSession } from './live/shared-events.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
+import { AcceptInvitationPage } from './shell/accept-invitation.js';
 import { ConfirmEmailPage } from './shell/confirm-email.js';
 import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.js';
 import { Layout } from './shell/layout.js';
@@ -48,6 +50,7 @@ function Pages() {
 export function App() {
   const { pathname, searchParams } = new URL(address.value, location.origin);
   if (pathname === CONFIRM_PATH) return <ConfirmEmailPage token={searchParams.get('token') ?? ''} />;
+  if (pathname === INVITATION_PATH) return <AcceptInvitationPage token={searchParams.get('token') ?? ''} />;
   if (pathname === FORGOT_PATH) return <ForgotPasswordPage />;
   if (pathname === RESET_PATH) return <ResetPasswordPage />;
   if (isAway.value) {

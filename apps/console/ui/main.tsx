@@ -1,13 +1,13 @@
 import { render } from 'preact';
 import { forgetFirstView } from './api/first-view.js';
 import { noticePersons } from './api/person.js';
-import { forgetOtherAccounts, keepSession, readSession, session } from './api/session.js';
+import { forgetOtherPeople, keepSession, readSession, session } from './api/session.js';
 import { App } from './app.js';
 
 const root = document.getElementById('app');
 
 function show(): void {
-  forgetOtherAccounts();
+  forgetOtherPeople();
   if (root !== null) render(<App />, root);
   forgetFirstView();
 }

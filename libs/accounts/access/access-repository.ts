@@ -130,10 +130,14 @@ export async function insertAccessToken(
   return inserted === 1;
 }
 
-/** Returns whether there was such a living token. */
-export async function deleteAccessToken(tx: Tx, accountId: bigint, tokenId: bigint): Promise<boolean> {
+/** Of the operator, if one is given. Returns whether there was such a living token. */
+export async function deleteAccessToken(
+  tx: Tx,
+  accountId: bigint,
+  { tokenId, operatorId }: { readonly tokenId: bigint; readonly operatorId?: bigint | undefined },
+): Promise<boolean> {
   const { count } = await tx.prisma.accessToken.deleteMany({
-    where: { accountId, id: tokenId, expiresAt: { gt: new Date() } },
+    where: { accountId, id: tokenId, expiresAt: { gt: new Date() }, ...(operatorId !== undefined && { operatorId }) },
   });
   return count === 1;
 }

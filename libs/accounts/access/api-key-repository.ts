@@ -7,6 +7,9 @@ export interface ApiKey {
   readonly id: bigint;
   readonly name: string;
   readonly role: KeyRole;
+  /** Who made it; null: nobody, of a sandbox. */
+  readonly operatorId: bigint | null;
+  readonly operatorName: string | null;
   readonly apiKey: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -14,6 +17,8 @@ export interface ApiKey {
 }
 
 export const apiKeyColumns = Prisma.sql`k.id, k.name, k.role, k.api_key AS "apiKey",
+  k.operator_id AS "operatorId",
+  (SELECT o.name FROM operators o WHERE o.account_id = k.account_id AND o.id = k.operator_id) AS "operatorName",
   k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"`;
 
 export interface NewApiKey {

@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { type CallerRole, includesRole } from './caller-role.js';
 
 /** The credential that a caller has shown: the token of a session, or an API key. */
 export interface Credential {
@@ -18,25 +19,47 @@ export interface CallerGuard {
   readonly isAlive: boolean;
 }
 
+interface Proof extends Pick<CallerGuard, 'isProven'> {
+  /** Of the session's operator, or of the key. */
+  readonly role: CallerRole;
+  /** Of who made the key; null: nobody did. */
+  readonly makerRole: CallerRole | null;
+}
+
+const proofColumns = (provenHash: string | undefined) => Prisma.sql`o.role AS "makerRole",
+  coalesce(o.password_hash = ${provenHash ?? null}::text, FALSE) AS "isProven"`;
+
+/** Of a person who may log in, as the first statement of the transaction left it. */
+function readProof(tx: Tx, credential: Credential, provenHash: string | undefined): Promise<Proof[]> {
+  const { accountId, tokenId, apiKeyId } = credential;
+  return tokenId === undefined
+    ? tx.$queryRaw<Proof[]>`
+        SELECT c.role, ${proofColumns(provenHash)}
+          FROM api_keys c LEFT JOIN operators o ON o.account_id = c.account_id AND o.id = c.operator_id
+         WHERE c.account_id = ${accountId} AND c.id = ${apiKeyId ?? null}::bigint AND (o.id IS NULL OR o.state = 'active')
+           FOR SHARE OF c`
+    : tx.$queryRaw<Proof[]>`
+        SELECT o.role, ${proofColumns(provenHash)}
+          FROM access_tokens c JOIN operators o ON o.account_id = c.account_id AND o.id = c.operator_id
+         WHERE c.account_id = ${accountId} AND c.id = ${tokenId} AND o.state = 'active' FOR SHARE OF c`;
+}
+
 /**
  * Locks the account before its credentials, as every transaction does. A credential that was just ended must not leave
- * access behind: either what ends it waits for this transaction, and finds what it has made, or this one finds none.
+ * access behind: either what ends it waits for this transaction, and finds what it has made, or this one finds none. Only
+ * owners change what this guards: whoever has lost that role since the request began is refused.
  */
-export async function lockCaller(
-  tx: Tx,
-  { accountId, operatorId, tokenId, apiKeyId }: Credential,
-  provenHash: string | undefined,
-): Promise<CallerGuard> {
-  const [account] = await tx.$queryRaw<Omit<CallerGuard, 'isAlive'>[]>`
-    SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded",
-           EXISTS (SELECT FROM operators o WHERE o.account_id = ${accountId} AND o.id = ${operatorId ?? null}::bigint
-                      AND o.password_hash = ${provenHash ?? null}::text) AS "isProven"
+export async function lockCaller(tx: Tx, credential: Credential, provenHash: string | undefined): Promise<CallerGuard> {
+  const { accountId } = credential;
+  const [account] = await tx.$queryRaw<Pick<CallerGuard, 'isPasswordNeeded'>[]>`
+    SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded"
       FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-  const [table, id] = tokenId === undefined ? ['api_keys', apiKeyId] : ['access_tokens', tokenId];
-  const found = await tx.$queryRaw<object[]>`
-    SELECT 1 FROM ${Prisma.raw(table)} WHERE account_id = ${accountId} AND id = ${id ?? null}::bigint FOR SHARE`;
   if (account === undefined) throw new Error(`the account ${accountId} of a caller does not exist`);
-  return { ...account, isAlive: found.length === 1 };
+  const [proof] = await readProof(tx, credential, provenHash);
+  if (proof === undefined) return { ...account, isProven: false, isAlive: false };
+  const { role, makerRole, isProven } = proof;
+  if (!includesRole(role, 'owner') || !includesRole(makerRole ?? 'owner', 'owner')) throw new Refusal('role-forbids');
+  return { ...account, isProven, isAlive: true };
 }
 
 /** Refuses a caller who has not proved the password, if the account asks for it. */

@@ -60,12 +60,16 @@ describe('the work on a mail', () => {
   });
 });
 
+const INVITATION = { token: '7.x', route: 'http://a.test/?b=1&c=2', page: undefined };
+
 describe('a mail', () => {
   const all = [
     mailContents['verification-mail']('http://a.test/?b=1&c=2', 'http://console.test/"x"'),
     mailContents['verification-mail']('http://a.test/?b=1&c=2'),
     mailContents['password-reset-mail']('12345678', 'http://console.test'),
     mailContents['password-reset-mail']('12345678'),
+    mailContents['invitation-mail'](INVITATION),
+    mailContents['invitation-mail']({ ...INVITATION, page: 'http://console.test/"x"' }),
     mailContents['password-changed-mail'](),
     mailContents['api-key-created-mail'](),
     mailContents['webhook-address-mail']('17'),

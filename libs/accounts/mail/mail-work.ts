@@ -4,7 +4,8 @@ import type { Database } from '#platform/database/database.js';
 import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
 import { findMailAccount, type MailAccount } from '../account-repository.js';
-import { findLogin } from '../operators/operator-repository.js';
+import { findInvitedAddress, INVITATION_MAIL, storeInvitation } from '../operators/invitations.js';
+import { findLogin, findOwnersAddress } from '../operators/operator-repository.js';
 import { storeResetCode } from '../reset-codes.js';
 import { insertVerificationToken } from '../verification-tokens.js';
 import type { Mailer } from './mailer.js';
@@ -12,6 +13,7 @@ import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
 const RESET_CODE_LIFE_MS = 20 * MINUTE_MS;
+const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 export interface MailWorkOptions {
   readonly database: Database;
@@ -35,11 +37,15 @@ export type MailWork = (key: EntryKey) => Promise<void>;
 export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl, now }: MailWorkOptions): MailWork {
   const expiresIn = (lifeMs: number) => new Date(now().getTime() + lifeMs);
 
-  /** Undefined: the operator cannot log in any more. */
+  /** Undefined: the operator cannot log in any more, or is invited no more. */
   async function addressOf({ id: accountId, email }: MailAccount, entry: OutboxEntry): Promise<string | undefined> {
     const operatorId = operatorIdOf(entry);
-    if (operatorId === undefined) return email;
-    return (await findLogin(database.shared, { accountId, operatorId }))?.email;
+    if (entry.topic === 'verification-mail') return email;
+    // The one who registered may have gone.
+    if (operatorId === undefined) return (await findOwnersAddress(database.shared, accountId)) ?? email;
+    const key = { accountId, operatorId };
+    if (entry.topic === INVITATION_MAIL) return findInvitedAddress(database.shared, key);
+    return (await findLogin(database.shared, key))?.email;
   }
 
   const prepare: Record<MailTopic, (account: MailAccount, entry: OutboxEntry) => Promise<MailContent | undefined>> = {
@@ -59,6 +65,15 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
       return stored
         ? mailContents['password-reset-mail'](code, consoleUrl && `${consoleUrl}/reset-password`)
         : undefined;
+    },
+    async 'invitation-mail'({ id }, entry) {
+      const { token, hash } = createAccountToken(id);
+      const invited = { ...entry, operatorId: operatorIdOf(entry) ?? 0n };
+      if (!(await storeInvitation(database, invited, { hash, expiresAt: expiresIn(INVITATION_LIFE_MS) }))) {
+        return undefined;
+      }
+      const page = consoleUrl && `${consoleUrl}/accept-invitation?token=${token}`;
+      return mailContents['invitation-mail']({ token, route: `${appUrl}/operators/accept-invitation`, page });
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
     'api-key-created-mail': async () => mailContents['api-key-created-mail'](),

@@ -18,6 +18,14 @@ interface Paragraph {
   readonly strong?: boolean;
 }
 
+export interface InvitationText {
+  readonly token: string;
+  /** Of the API. */
+  readonly route: string;
+  /** Of the console, with the token. */
+  readonly page: string | undefined;
+}
+
 const SIGNATURE: Paragraph = { text: 'Betting Ledger' };
 
 function escapeHtml(text: string): string {
@@ -67,6 +75,18 @@ export const mailContents = {
         : [{ text: 'Enter it on this page, with a new password:' }, { text: page, link: true }]),
       { text: 'It is valid for 20 minutes and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),
+  'invitation-mail': ({ token, route, page }: InvitationText) =>
+    compose('You are invited to Betting Ledger', [
+      { text: 'you are invited to work for a business that uses Betting Ledger.' },
+      ...(page === undefined
+        ? []
+        : [{ text: 'To accept, open this page within 7 days and choose a password:' }, { text: page, link: true }]),
+      {
+        text: `${page ? 'Programs' : 'To accept, programs'} may send this token with a password, by POST, to ${route}:`,
+      },
+      { text: token },
+      { text: 'It works once. If you do not know of this, you can ignore this mail.' },
+    ]),
   'password-changed-mail': () =>
     compose('Your password was changed', [
       { text: 'the password of your account has been changed, and other sessions have been ended.' },
@@ -100,4 +120,4 @@ export const mailContents = {
       },
       { text: 'No event is lost: when it works again, enable it, and it goes on where it ended.' },
     ]),
-} satisfies Record<MailTopic, (secret: string) => MailContent>;
+} satisfies Record<MailTopic, (secret: never) => MailContent>;

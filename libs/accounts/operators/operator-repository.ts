@@ -8,15 +8,17 @@ export interface NewOperator {
   readonly name: string;
   readonly email: string;
   readonly role: CallerRole;
-  readonly passwordHash: string;
+  /** Null: it is invited. */
+  readonly passwordHash: string | null;
 }
 
 /** Returns the id, or undefined when the e-mail is taken. E-mails are compared without case. */
 export async function insertOperator(tx: Tx, operator: NewOperator): Promise<bigint | undefined> {
   const { accountId, name, email, role, passwordHash } = operator;
+  const state = passwordHash === null ? 'invited' : 'active';
   const rows = await tx.$queryRaw<{ id: bigint }[]>`
-    INSERT INTO operators (account_id, name, email, role, password_hash)
-    VALUES (${accountId}, ${name}, ${email}, ${role}, ${passwordHash})
+    INSERT INTO operators (account_id, name, email, role, state, password_hash)
+    VALUES (${accountId}, ${name}, ${email}, ${role}, ${state}, ${passwordHash})
     ON CONFLICT (lower(email)) WHERE state <> 'deleted' DO NOTHING RETURNING id`;
   return rows[0]?.id;
 }
@@ -54,6 +56,15 @@ export async function findLoginOfAddress(tables: SharedTables | Tx, accountId: b
   return rows[0];
 }
 
+/** Where mails about the account go: to its own address while that is an owner's, then to its first owner. */
+export async function findOwnersAddress(tables: SharedTables | Tx, accountId: bigint): Promise<string | undefined> {
+  const rows = await tables.$queryRaw<{ email: string }[]>`
+    SELECT o.email FROM operators o JOIN accounts a ON a.id = o.account_id
+     WHERE o.account_id = ${accountId} AND o.state = 'active' AND o.role = 'owner'
+     ORDER BY lower(o.email) = lower(a.email) DESC, o.id LIMIT 1`;
+  return rows[0]?.email;
+}
+
 /** Changes the password unless another change came after the check of the old one; then it returns false. */
 export async function replacePassword(
   tables: SharedTables | Tx,
@@ -62,7 +73,7 @@ export async function replacePassword(
 ): Promise<boolean> {
   const replaced = await tables.$executeRaw`
     UPDATE operators SET password_hash = ${hashes.to}
-     WHERE account_id = ${accountId} AND id = ${operatorId} AND password_hash = ${hashes.from}`;
+     WHERE account_id = ${accountId} AND id = ${operatorId} AND state = 'active' AND password_hash = ${hashes.from}`;
   return replaced === 1;
 }
 

@@ -35,6 +35,9 @@ const rules = {
   'verification-mail-day': { requests: 10, windowSeconds: 86_400 },
   /** New keys of one account: each sends a mail, perhaps to an address that is not its own. */
   'api-key': { requests: 60, windowSeconds: 3_600 },
+  /** Invitations of one account, and those of one address by it: each sends a mail to a stranger. */
+  invitation: { requests: 100, windowSeconds: 86_400 },
+  'invitation-address': { requests: 5, windowSeconds: 86_400 },
   /** New addresses of webhook endpoints of one account: each sends a mail, too. */
   'webhook-address': { requests: 60, windowSeconds: 3_600 },
 } as const satisfies Record<string, RequestLimit>;

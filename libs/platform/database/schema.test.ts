@@ -177,6 +177,12 @@ describe('the database itself', () => {
       'operators_invited_have_no_password',
     ],
     [
+      'an invitation without an end',
+      `INSERT INTO operators (account_id, name, email, role, state, invitation_hash)
+       VALUES (1, 'o', 'o@example.com', 'owner', 'invited', '\\x00')`,
+      'operators_invitation_ends',
+    ],
+    [
       'an e-mail of two operators',
       `INSERT INTO operators (account_id, name, email, role)
          VALUES (1, 'o', 'o@example.com', 'owner'), (1, 'p', 'O@Example.com', 'owner')`,

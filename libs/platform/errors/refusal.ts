@@ -36,6 +36,13 @@ export const refusals = {
   'api-key-not-found': ['not-found', 'API key not found'],
   'session-not-found': ['not-found', 'Session not found'],
   'account-not-found': ['not-found', 'Account not found'],
+  'operator-email-taken': ['conflict', 'E-mail is taken'],
+  'operator-not-found': ['not-found', 'Operator not found'],
+  'operator-invited': ['conflict', 'The person has not accepted the invitation yet'],
+  'operator-joined': ['conflict', 'The person has accepted the invitation already'],
+  'last-owner': ['conflict', 'The last owner stays'],
+  'too-many-operators': ['invalid', 'An account may have at most 100 people: delete one first'],
+  'invitation-invalid': ['invalid', 'Invalid or expired invitation'],
   'too-many-sandboxes': [
     'invalid',
     'A business may have at most 5 sandboxes, with those being deleted: delete one first',

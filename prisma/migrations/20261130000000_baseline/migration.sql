@@ -50,6 +50,8 @@ CREATE TABLE "operators" (
     "password_hash" TEXT,
     "last_login_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "invitation_hash" BYTEA,
+    "invited_until" TIMESTAMPTZ(3),
 
     CONSTRAINT "operators_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -805,13 +807,18 @@ ALTER TABLE api_keys
 ALTER TABLE operators
   ADD CONSTRAINT operators_role_known CHECK (role IN ('viewer', 'trader', 'settler', 'approver', 'owner')),
   ADD CONSTRAINT operators_state_known CHECK (state IN ('invited', 'active', 'suspended', 'deleted')),
-  ADD CONSTRAINT operators_invited_have_no_password CHECK (state <> 'invited' OR password_hash IS NULL);
+  ADD CONSTRAINT operators_invited_have_no_password CHECK (state <> 'invited' OR password_hash IS NULL),
+  ADD CONSTRAINT operators_invitation_ends CHECK
+    ((invitation_hash IS NULL) = (invited_until IS NULL) AND (invitation_hash IS NULL OR state = 'invited'));
 -- An e-mail is one operator of one account.
 CREATE UNIQUE INDEX operators_email_key ON operators (lower(email)) WHERE state <> 'deleted';
 
 ALTER TABLE account_events
   ADD CONSTRAINT account_events_actor_known CHECK
     (coalesce(actor ->> 'type', '') IN ('account', 'key', 'admin', 'command', 'unknown'));
+-- What one person did.
+CREATE INDEX account_events_operator_idx ON account_events (account_id, (actor ->> 'operator_id'), created_at, id)
+  WHERE actor ->> 'operator_id' IS NOT NULL;
 
 ALTER TABLE reset_codes
   ADD CONSTRAINT reset_codes_wrong_tries_bounded CHECK (wrong_tries BETWEEN 0 AND 5);

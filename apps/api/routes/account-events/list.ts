@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorTypes } from '#accounts/events/account-event.js';
+import * as fields from '#http/fields.js';
 import { type AccountEvent, listAccountEvents } from '#reads/account-event-list.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
@@ -26,7 +27,7 @@ const actor = z
     account_id: id('The account that called.').nullable(),
     api_key_id: id('Of the API key that it called with.').nullable(),
     operator_id: id('Who had logged in, or had made the key.').nullable(),
-    name: text('Of an account its e-mail address, of a key or a command its name.').nullable(),
+    name: text('Of the person; of a key or a command its name.').nullable(),
   })
   .meta({ id: 'Actor' });
 
@@ -86,6 +87,10 @@ export const accountEventList = endpoint({
   refusals: ['answer-too-large'],
   query: listQuery({
     type: oneOfEach(accountEventType).meta({ description: 'Only of these types.' }),
+    operator_id: fields.idText
+      .transform(BigInt)
+      .optional()
+      .meta({ description: 'Only what this operator did, also with the keys that it made.', examples: [4] }),
     account_ids: accountIds,
     created_after: createdFrom,
     created_before: createdUntil,
@@ -99,6 +104,7 @@ export const accountEventList = endpoint({
     const list = await listAccountEvents(database.shared, {
       accountIds: visible,
       types: query.type,
+      operatorId: query.operator_id,
       ...timesAndOrderOf(query),
       page,
     });

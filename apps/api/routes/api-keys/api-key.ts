@@ -3,6 +3,7 @@ import type { ApiKey } from '#accounts/access/api-key-repository.js';
 import type { NewKey } from '#accounts/api-keys.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { keyRole } from '../../fields/enums.js';
+import { operatorName, presentOperatorName } from '../operators/operator.js';
 
 const publicHalf = text('Its public half: the user name of HTTP Basic.');
 
@@ -10,6 +11,7 @@ const keyFields = {
   id: id('Its id.'),
   name: text('What the account calls it.'),
   role: keyRole,
+  operator: operatorName.nullable().meta({ description: 'Who made it; null: nobody, of a sandbox.' }),
   api_key: publicHalf,
   created_at: moment('When it was made.'),
   expires_at: moment('When it ends by itself; null: never.').nullable(),
@@ -29,6 +31,7 @@ const example = {
   id: 3,
   name: 'settlement server',
   role: 'settler',
+  operator: { id: 4, name: 'Ann' },
   api_key,
   created_at: '2026-01-15T18:32:10.125Z',
   expires_at: '2027-01-15T00:00:00.000Z',
@@ -57,6 +60,7 @@ export const presentApiKey = (found: ApiKey): z.output<typeof apiKey> => ({
   id: Number(found.id),
   name: found.name,
   role: found.role,
+  operator: presentOperatorName(found),
   api_key: found.apiKey,
   created_at: found.createdAt,
   expires_at: found.expiresAt,

@@ -7,7 +7,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 const KEYS = '/auth/account/api-keys';
 const ME = '/auth/account/me';
 const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
-const KEY_FIELDS = ['id', 'name', 'role', 'api_key', 'created_at', 'expires_at', 'last_used_at'];
+const KEY_FIELDS = ['id', 'name', 'role', 'operator', 'api_key', 'created_at', 'expires_at', 'last_used_at'];
 
 const api = withTestApi({ processes: 2, hasWorker: true });
 

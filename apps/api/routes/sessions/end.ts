@@ -4,6 +4,7 @@ import { endSession } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
+import { ownOperatorOf } from './whose.js';
 
 const ENDED = 'Session ended';
 
@@ -13,7 +14,7 @@ export const accountSessionEnd = endpoint({
   tag: 'Accounts',
   summary: 'End a session',
   description:
-    "Needs a bearer token. A suspended account may call it. When it is answered, no process takes the session's token any more.",
+    "Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more.",
   access: 'bearer',
   endsAccess: true,
   status: 200,
@@ -22,7 +23,12 @@ export const accountSessionEnd = endpoint({
   refusals: ['session-not-found'],
   handle: ({ params, caller, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
-      use: (context) => endSession(context, caller.account.accountId, BigInt(params.id)),
+      use: (context) =>
+        endSession(context, {
+          accountId: caller.account.accountId,
+          tokenId: BigInt(params.id),
+          operatorId: ownOperatorOf(caller),
+        }),
       present: () => ({ message: ENDED }),
     }),
 });

@@ -4,10 +4,13 @@ import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
 import { byId, createdFilters, listQuery, newestFirst, timesAndOrderOf } from '../../fields/lists.js';
+import { operatorName } from '../operators/operator.js';
+import { ownOperatorOf } from './whose.js';
 
 const session = z
   .strictObject({
     id: id('Its id.'),
+    operator: operatorName.meta({ description: 'Who has logged in.' }),
     created_at: moment('When its login was.'),
     expires_at: moment('When it ends by itself.'),
     last_used_at: moment('When its token was last used, up to two minutes behind; null: not yet.').nullable(),
@@ -20,6 +23,7 @@ const session = z
     examples: [
       {
         id: 12,
+        operator: { id: 4, name: 'Ann' },
         created_at: '2026-01-15T18:32:10.125Z',
         expires_at: '2026-01-16T18:32:10.125Z',
         last_used_at: '2026-01-15T18:40:00.000Z',
@@ -31,6 +35,7 @@ const session = z
 
 const presentSession = (found: Session, callersId: bigint | undefined): z.output<typeof session> => ({
   id: Number(found.id),
+  operator: { id: Number(found.operatorId), name: found.operatorName },
   created_at: found.createdAt,
   expires_at: found.expiresAt,
   last_used_at: found.lastUsedAt,
@@ -43,7 +48,7 @@ export const accountSessionList = endpoint({
   path: '/auth/account/sessions',
   tag: 'Accounts',
   summary: 'List sessions',
-  description: 'The newest first, unless asked otherwise.',
+  description: 'Of an owner, those of all people; of others, their own. The newest first, unless asked otherwise.',
   access: 'account',
   status: 200,
   isList: true,
@@ -51,9 +56,11 @@ export const accountSessionList = endpoint({
   answer: pageWith(session).meta({ id: 'SessionPage' }),
   async handle({ query, caller }, { database, accounts }) {
     const { accountId } = caller.account;
-    const { page, frameOf } = listPage(query, { list: 'sessions', accountId });
+    const operatorId = ownOperatorOf(caller);
+    const { page, frameOf } = listPage(query, { list: 'sessions', accountId, operatorId });
     const list = await listSessions(database.shared, accountId, {
       ...timesAndOrderOf(query),
+      operatorId,
       page,
       now: accounts.now(),
     });

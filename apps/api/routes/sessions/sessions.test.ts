@@ -20,7 +20,15 @@ describe('sessions', () => {
     expect(list).toMatchObject({ total: 2, page: 1, from: 1, to: 2 });
     expect(list.data.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
     const [, own] = list.data;
-    expect(Object.keys(own)).toEqual(['id', 'created_at', 'expires_at', 'last_used_at', 'address', 'current']);
+    expect(Object.keys(own)).toEqual([
+      'id',
+      'operator',
+      'created_at',
+      'expires_at',
+      'last_used_at',
+      'address',
+      'current',
+    ]);
     expect(own.address).toBe('127.0.0.1');
     const lifeMs = Date.parse(own.expires_at) - Date.parse(own.created_at);
     // The API names the end, and PostgreSQL the beginning.

@@ -73,7 +73,10 @@ async function changeAndTell(
     await recordBesideLedger({ database, ledger: tx }, cause, [{ accountId, type, ...told }]);
   }
   if (after === undefined) return {};
-  if (after.url !== before?.url) await addEntry(accountId, 'webhook-address-mail', { endpointId: String(after.id) });
+  if (after.url !== before?.url) {
+    const of = caller.operator && { operatorId: String(caller.operator.id) };
+    await addEntry(accountId, 'webhook-address-mail', { endpointId: String(after.id), ...of });
+  }
   return { endpoint: await presentEndpoint(tx, after), secret: made?.secret };
 }
 

@@ -1,5 +1,7 @@
 // The data at the end of a page, as the console's server writes it and the page's script reads it.
 
+export type Role = 'viewer' | 'trader' | 'settler' | 'approver' | 'owner';
+
 /** What a page may know of its session: whose it is. The API token stays with the server. */
 export interface Session {
   readonly account: {
@@ -8,6 +10,8 @@ export interface Session {
     readonly email: string;
     readonly role: 'business' | 'admin';
   };
+  /** Who has logged in. */
+  readonly operator: { readonly id: number; readonly name: string; readonly role: Role };
   /** The address of the API for programs, as links and examples show it. */
   readonly apiUrl: string;
 }

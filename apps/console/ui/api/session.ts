@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { asNoAnswer, LedgerError } from './errors.js';
 import { firstSession } from './first-view.js';
-import type { Session } from './first-view-data.js';
+import type { Role, Session } from './first-view-data.js';
 import { personHeader } from './person.js';
 
 /** Undefined: not known yet. Null: the browser has none. */
@@ -15,20 +15,39 @@ export const hasEnded = signal(false);
 
 export const isAdmin = (): boolean => session.value?.account.role === 'admin';
 
+/** What each role includes, as the API has it. */
+const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
+  viewer: ['viewer'],
+  trader: ['viewer', 'trader'],
+  settler: ['viewer', 'trader', 'settler'],
+  approver: ['viewer', 'approver'],
+  owner: ['viewer', 'trader', 'settler', 'approver', 'owner'],
+};
+
+/** Whether the person may do what needs at least this role. The API decides anyway. */
+export const mayDo = (least: Role): boolean => INCLUDED[session.value?.operator.role ?? 'viewer'].includes(least);
+
+/** Beside what is off. */
+export const roleHint = (): string => `Your role, ${session.value?.operator.role}, does not allow this.`;
+
 /**
- * Whose ledger a request of the page is about, and whether a person caused it. The tabs of a browser share its session:
- * when another account has logged in in another tab, the server answers this request as one without a session.
+ * Whose ledger a request of the page is about, for whom, and whether a person caused it. The tabs of a browser share its session:
+ * when another person has logged in in another tab, the server answers this request as one without a session.
  */
 export function pageHeaders(): Readonly<Record<string, string>> {
-  const id = session.peek()?.account.id;
-  return { ...(id !== undefined && { 'Console-Account': String(id) }), ...personHeader() };
+  const shown = session.peek();
+  const ids = shown != null && {
+    'Console-Account': String(shown.account.id),
+    'Console-Operator': String(shown.operator.id),
+  };
+  return { ...ids, ...personHeader() };
 }
 
-/** Of what the tab stores for the account. */
-export const storageKeyOf = (name: string): string => `${session.peek()?.account.id} ${name}`;
+/** Of what the tab stores for the person. */
+export const storageKeyOf = (name: string): string => `${session.peek()?.operator.id} ${name}`;
 
-/** The tab may have stored something for an account that had logged in before. */
-export function forgetOtherAccounts(): void {
+/** The tab may have stored something for a person who had logged in before. */
+export function forgetOtherPeople(): void {
   if (session.peek() == null) return;
   for (const key of Object.keys(sessionStorage)) {
     if (!key.startsWith(storageKeyOf(''))) sessionStorage.removeItem(key);
@@ -40,6 +59,7 @@ const PATH = '/session';
 export const CONFIRM_PATH = '/confirm-email';
 export const FORGOT_PATH = '/forgot-password';
 export const RESET_PATH = '/reset-password';
+export const INVITATION_PATH = '/accept-invitation';
 
 /** Reads the session of this browser. */
 export async function readSession(): Promise<void> {
@@ -74,6 +94,11 @@ export async function confirmEmail(token: string, password: string): Promise<voi
   await post(CONFIRM_PATH, { token, password });
 }
 
+/** Makes the invited person one of the account, with this password. */
+export async function acceptInvitation(token: string, password: string): Promise<void> {
+  await post(INVITATION_PATH, { token, password });
+}
+
 /** Asks for a mail with a code. Nobody hears whether there is such an account. */
 export async function askForCode(email: string): Promise<void> {
   await post(FORGOT_PATH, { email });
@@ -91,13 +116,13 @@ export async function recover(recovery: Recovery): Promise<void> {
   await post(RESET_PATH, recovery);
 }
 
-/** Logs in. Another account than before means another ledger: everything is loaded anew. */
+/** Logs in. Another person than before may do and see other things: everything is loaded anew. */
 export async function logIn(email: string, password: string): Promise<void> {
   const { session: begun } = (await post(PATH, { email, password })) as { session: Session };
-  const isAnother = session.value != null && session.value.account.id !== begun.account.id;
+  const isAnother = session.value != null && session.value.operator.id !== begun.operator.id;
   if (isAnother) return location.reload();
   session.value = begun;
-  forgetOtherAccounts();
+  forgetOtherPeople();
   hasEnded.value = false;
 }
 

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Role } from '../api/first-view-data.js';
+import { mayDo, roleHint } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
 import type { OpenForm, Question } from './use-form.js';
 
@@ -13,6 +15,8 @@ export interface FormViewProps {
   readonly enterConfirms?: boolean;
   /** Off for a reason of its own, such as a confirmation that is missing. */
   readonly isOff?: boolean;
+  /** The role that it needs: its button is off for others. */
+  readonly least?: Role;
   readonly children: ComponentChildren;
 }
 
@@ -48,7 +52,9 @@ function Asked({ question: { text, action }, isOff, onAnswer }: AskedProps) {
 
 /** A form with its fields as children. A refusal stands at its field, or above all of them; the focus goes there. */
 export function FormView(props: FormViewProps) {
-  const { form, action, decides = false, enterConfirms = false, isOff = false, children } = props;
+  const { form, action, decides = false, enterConfirms = false, least = 'viewer', children } = props;
+  const isForbidden = !mayDo(least);
+  const isOff = (props.isOff ?? false) || isForbidden;
   const ref = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (form.faults === undefined) return;
@@ -90,6 +96,7 @@ export function FormView(props: FormViewProps) {
       ) : (
         <Asked question={form.question} isOff={isAway || isOff} onAnswer={onAnswer} />
       )}
+      {isForbidden && <p class="hint">{roleHint()}</p>}
     </form>
   );
 }

@@ -7,16 +7,16 @@ import { type FieldsOptions, type FormOptions, useForm } from './use-form.js';
 
 export interface FormProps<Given extends FieldsOptions, Answer>
   extends FormOptions<Given, Answer>,
-    Pick<FormViewProps, 'action' | 'decides' | 'enterConfirms'> {
+    Pick<FormViewProps, 'action' | 'decides' | 'enterConfirms' | 'least'> {
   /** Above its fields. */
   readonly children?: ComponentChildren;
 }
 
 export function Form<const Given extends FieldsOptions, Answer>(props: FormProps<Given, Answer>) {
-  const { action, decides = false, enterConfirms = false, children, ...options } = props;
+  const { action, decides = false, enterConfirms = false, least = 'viewer', children, ...options } = props;
   const form = useForm(options);
   return (
-    <FormView form={form} action={action} decides={decides} enterConfirms={enterConfirms}>
+    <FormView form={form} action={action} decides={decides} enterConfirms={enterConfirms} least={least}>
       {children}
       <Fields form={form} />
     </FormView>

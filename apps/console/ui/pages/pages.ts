@@ -8,6 +8,8 @@ import { events } from './events.js';
 import { exports } from './exports.js';
 import { getStarted } from './get-started.js';
 import { overview } from './overview.js';
+import { people } from './people.js';
+import { person } from './person.js';
 import { reconciliation } from './reconciliation.js';
 import { tenant } from './tenant.js';
 import { tenants } from './tenants.js';
@@ -23,7 +25,7 @@ import { webhooks } from './webhooks.js';
 const pagesOfTheAccount: readonly Page[] = [
   ...[users, user, userById, events, event],
   ...[getStarted, webhooks, webhook, exports, reconciliation],
-  ...[access, accountEvents, tenants, tenant],
+  ...[people, person, access, accountEvents, tenants, tenant],
 ];
 
 /** The pages about what is bet on. */

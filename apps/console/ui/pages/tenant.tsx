@@ -74,9 +74,13 @@ function TenantActions({ of: account, onDone }: { readonly of: Account; readonly
   return (
     <Actions
       of={{
-        edit: { text: 'Edit', dialog: opening(EditTenant) },
-        status: { text: account.status === 'active' ? 'Suspend' : 'Activate', dialog: opening(ChangeStatus) },
-        access: { text: 'End access', dialog: opening(EndAccess) },
+        edit: { text: 'Edit', least: 'owner', dialog: opening(EditTenant) },
+        status: {
+          text: account.status === 'active' ? 'Suspend' : 'Activate',
+          least: 'owner',
+          dialog: opening(ChangeStatus),
+        },
+        access: { text: 'End access', least: 'owner', dialog: opening(EndAccess) },
       }}
     />
   );

@@ -69,11 +69,20 @@ const UserActions = ({ user, onChange }: { readonly user: User; readonly onChang
     of={{
       fund: {
         text: 'Fund',
+        least: 'trader',
         isMain: true,
         dialog: (close) => <MoneyForm movement="fund" of={user} onClose={close} />,
       },
-      withdraw: { text: 'Withdraw', dialog: (close) => <MoneyForm movement="withdraw" of={user} onClose={close} /> },
-      edit: { text: 'Edit', dialog: (close) => <EditUser of={user} onDone={onChange} onClose={close} /> },
+      withdraw: {
+        text: 'Withdraw',
+        least: 'trader',
+        dialog: (close) => <MoneyForm movement="withdraw" of={user} onClose={close} />,
+      },
+      edit: {
+        text: 'Edit',
+        least: 'trader',
+        dialog: (close) => <EditUser of={user} onDone={onChange} onClose={close} />,
+      },
     }}
   />
 );

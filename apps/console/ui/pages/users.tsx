@@ -85,6 +85,7 @@ function UsersPage({ query }: PageProps) {
   const isFirst = users.body?.data.length === 0 && search === '' && cursor === '';
   const create = {
     text: 'New user',
+    least: 'trader' as const,
     isHidden: isFirst,
     dialog: (close: () => void) => <NewUserDialog onClose={close} />,
   };

@@ -177,6 +177,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
       of={{
         decide: {
           text: 'Decide …',
+          least: 'settler',
           isMain: true,
           isOff: !isLive.value,
           isHidden: !mayDecide,
@@ -185,6 +186,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
         ...clockDialogs({ wager, onDone, isHidden: !mayDecide }),
         correct: {
           text: 'Correct the outcome …',
+          least: 'owner',
           isHidden: !isAdmin(),
           dialog: (close) => <CorrectDialog wager={wager} account={account} onClose={close} />,
         },

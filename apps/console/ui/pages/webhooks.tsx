@@ -59,7 +59,11 @@ function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
 function WebhooksPage() {
   const endpoints = useResource(({ get }) => get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
   usePoll(endpoints.body !== undefined, endpoints.reload, NEWER_MS);
-  const create = { text: 'New webhook', dialog: (close: () => void) => <NewWebhookDialog onClose={close} /> };
+  const create = {
+    text: 'New webhook',
+    least: 'owner' as const,
+    dialog: (close: () => void) => <NewWebhookDialog onClose={close} />,
+  };
   return (
     <>
       <Heading text="Webhooks">

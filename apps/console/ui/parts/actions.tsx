@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { Role } from '../api/first-view-data.js';
+import { mayDo, roleHint } from '../api/session.js';
 import { areKeysOn, useKeys } from './keys.js';
 
 /** A dialog about something that a list shows: `open` opens it, and `dialog` stands beside the list. */
@@ -22,6 +24,8 @@ export interface Action {
   /** The key of the page that opens it too. */
   readonly key?: string;
   readonly isOff?: boolean;
+  /** The role that it needs: it is off for others. */
+  readonly least?: Role;
   /** It has no use now. Its dialog stays when it is open. */
   readonly isHidden?: boolean;
   readonly dialog: (close: () => void) => ComponentChildren;
@@ -31,8 +35,10 @@ export interface Action {
 export function Actions({ of }: { readonly of: Readonly<Record<string, Action>> }) {
   const { open, dialog } = useDialog<string>((name, close) => of[name]?.dialog(close));
   const shown = Object.entries(of).filter(([, { isHidden = false }]) => !isHidden);
+  const isForbidden = ({ least }: Action) => least !== undefined && !mayDo(least);
+  const isOffNow = (action: Action) => (action.isOff ?? false) || isForbidden(action);
   useKeys((pressed) => {
-    const [found] = shown.find(([, { key, isOff = false }]) => key === pressed && !isOff) ?? [];
+    const [found] = shown.find(([, action]) => action.key === pressed && !isOffNow(action)) ?? [];
     if (found !== undefined) open(found);
     return found !== undefined;
   });
@@ -40,18 +46,19 @@ export function Actions({ of }: { readonly of: Readonly<Record<string, Action>> 
     <>
       {shown.length > 0 && (
         <div class="actions">
-          {shown.map(([name, { text, isMain = false, isLarge = false, isOff = false, key }]) => (
+          {shown.map(([name, action]) => (
             <button
               key={name}
               type="button"
-              class={[isMain && 'main', isLarge && 'large'].filter(Boolean).join(' ')}
-              disabled={isOff}
-              aria-keyshortcuts={key !== undefined && areKeysOn.value ? key : undefined}
+              class={[action.isMain && 'main', action.isLarge && 'large'].filter(Boolean).join(' ')}
+              disabled={isOffNow(action)}
+              aria-keyshortcuts={action.key !== undefined && areKeysOn.value ? action.key : undefined}
               onClick={() => open(name)}
             >
-              {text}
+              {action.text}
             </button>
           ))}
+          {shown.some(([, action]) => isForbidden(action)) && <span class="hint">{roleHint()}</span>}
         </div>
       )}
       {dialog}

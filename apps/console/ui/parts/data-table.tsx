@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { Role } from '../api/first-view-data.js';
+import { mayDo } from '../api/session.js';
 import { Amount, decimalsOf, formatCount } from './amount.js';
 import { Time } from './time.js';
 
@@ -24,16 +26,17 @@ interface CountColumn<Item> extends ColumnTitle {
 }
 export type Column<Item> = TextColumn<Item> | TimeColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
 
-/** A column of buttons. Their labels name what they act on; a row without a label has none. */
+/** A column of buttons. Their labels name what they act on; a row without a label has none, and nobody below the role. */
 export const rowButton = <Item,>(
   title: string,
   labelOf: (item: Item) => string | undefined,
   onClick: (item: Item) => void,
+  least: Role = 'viewer',
 ): Column<Item> => ({
   title,
   hidesTitle: true,
   text(item) {
-    const label = labelOf(item);
+    const label = mayDo(least) ? labelOf(item) : undefined;
     return (
       label !== undefined && (
         <button type="button" aria-label={label} onClick={() => onClick(item)}>

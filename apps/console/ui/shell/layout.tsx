@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { accountQuery, seenAccount } from '../api/seen-account.js';
-import { isAdmin, logOut, session } from '../api/session.js';
+import { isAdmin, logOut, mayDo, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import type { Page } from './page.js';
@@ -31,7 +31,8 @@ interface NavigationGroupProps {
 
 function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) {
   const isForAdmins = title === 'Administration';
-  if (pages.length === 0 && !(isForAdmins && isAdmin())) return null;
+  const hasQueues = isForAdmins && isAdmin() && mayDo('owner');
+  if (pages.length === 0 && !hasQueues) return null;
   return (
     <section>
       <h2>{title}</h2>
@@ -46,7 +47,7 @@ function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) 
             </a>
           </li>
         ))}
-        {isForAdmins && (
+        {hasQueues && (
           <li>
             {/* A target keeps the router of the pages from taking it for one of them. */}
             <a href={QUEUES.path} target="_top">
@@ -62,6 +63,17 @@ function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) 
 const leave = () => {
   logOut().catch(() => announce('Log-out failed: the console does not answer.'));
 };
+
+/** Whoever registered has the name of the business, unless it was changed. */
+function Person() {
+  const { account, operator } = session.value ?? {};
+  if (operator?.name === account?.name) return <span>{operator?.role}</span>;
+  return (
+    <span>
+      <bdi>{operator?.name}</bdi>, {operator?.role}
+    </span>
+  );
+}
 
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const { pathname: path, searchParams } = new URL(address.value, location.origin);
@@ -98,6 +110,9 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
           <p>
             <bdi>{session.value?.account.name}</bdi>
             {isAdmin() && <span class="tag">admin</span>}
+          </p>
+          <p class="aside">
+            <Person />
           </p>
           <button type="button" onClick={leave}>
             Log out

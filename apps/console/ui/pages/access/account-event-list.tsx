@@ -4,6 +4,7 @@ import type { Column } from '../../parts/data-table.js';
 import type { Query } from '../../parts/filters.js';
 import { FilteredTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
+import { PersonLink } from '../people/person-link.js';
 
 type AccountEvent = Schemas['AccountEvent'];
 type AccountEventType = AccountEvent['type'];
@@ -26,6 +27,10 @@ const TYPES: Record<AccountEventType, string> = {
   'webhook-deleted': 'Webhook deleted',
   'sandbox-created': 'Sandbox created',
   'sandbox-deleted': 'Sandbox deleted',
+  'operator-invited': 'Person invited',
+  'operator-joined': 'Invitation accepted',
+  'operator-changed': 'Person changed',
+  'operator-deleted': 'Person deleted',
   'name-changed': 'Name changed',
   'preferences-changed': 'Preferences changed',
   'currency-changed': 'Currency changed',
@@ -82,11 +87,14 @@ const COLUMNS: readonly Column<AccountEvent>[] = [
   { title: 'Change', text: (accountEvent) => <Changes of={accountEvent} /> },
   {
     title: 'By',
-    text: ({ actor: { type, name } }) => (
-      <>
-        {ACTORS[type]} {type !== 'account' && <bdi>{name}</bdi>}
-      </>
-    ),
+    text: ({ actor: { type, name, operator_id } }) =>
+      type === 'account' && operator_id !== null ? (
+        PersonLink({ id: operator_id, name: name ?? '' })
+      ) : (
+        <>
+          {ACTORS[type]} {type !== 'account' && <bdi>{name}</bdi>}
+        </>
+      ),
   },
   { title: 'Address', text: ({ address }) => <code>{address}</code> },
 ];
@@ -97,10 +105,12 @@ export interface AccountEventListProps {
   readonly query: Query;
   /** For admins: another account. */
   readonly accountId?: number;
+  /** Only what this person did. */
+  readonly operatorId?: number;
 }
 
 /** Who did what to an account or its credentials. */
-export function AccountEventList({ path, query, accountId }: AccountEventListProps) {
+export function AccountEventList({ path, query, accountId, operatorId }: AccountEventListProps) {
   const { type, cursor = '' } = query;
   const accountEvents = useResource(
     ({ get }) =>
@@ -112,13 +122,14 @@ export function AccountEventList({ path, query, accountId }: AccountEventListPro
             sort_direction: 'desc',
             ...(type && { type: [type as AccountEventType] }),
             ...(accountId !== undefined && { account_ids: [accountId] }),
+            ...(operatorId !== undefined && { operator_id: operatorId }),
           },
         },
       }),
-    [type, cursor, accountId],
+    [type, cursor, accountId, operatorId],
   );
   return (
-    <Section title="Account events">
+    <Section title={operatorId === undefined ? 'Account events' : 'What it did'}>
       <FilteredTable
         path={path}
         query={query}
@@ -129,7 +140,7 @@ export function AccountEventList({ path, query, accountId }: AccountEventListPro
         namesRows={false}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<p>No events of this type.</p>}
+        empty={<p>No events.</p>}
       />
     </Section>
   );

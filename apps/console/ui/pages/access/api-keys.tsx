@@ -12,6 +12,7 @@ import { Dialog } from '../../parts/dialog.js';
 import { PagedTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
 import { Time, timeOr } from '../../parts/time.js';
+import { PersonLink } from '../people/person-link.js';
 
 type ApiKey = Schemas['ApiKey'];
 type NewApiKey = Schemas['NewApiKey'];
@@ -117,6 +118,7 @@ export function ApiKeys() {
   const revoking = useDialog<ApiKey>((key, close) => <RevokeKey of={key} onDone={keys.reload} onClose={close} />);
   const create = {
     text: 'New API key',
+    least: 'owner' as const,
     dialog: (close: () => void) => <NewKey onMade={keys.reload} onClose={close} />,
   };
   return (
@@ -129,11 +131,12 @@ export function ApiKeys() {
         columns={[
           { title: 'Name', text: ({ name }) => <bdi>{name}</bdi> },
           { title: 'Role', text: ({ role }) => role },
+          { title: 'By', text: ({ operator }) => operator && PersonLink(operator) },
           { title: 'Key', text: ({ api_key }) => <code>{api_key}</code> },
           { title: 'Created', time: ({ created_at }) => created_at },
           { title: 'Last used', text: ({ last_used_at }) => timeOr('never', last_used_at) },
           { title: 'Expires', text: ({ expires_at }) => timeOr('never', expires_at) },
-          rowButton('Revoke', ({ name }) => `Revoke the key ${name}`, revoking.open),
+          rowButton('Revoke', ({ name }) => `Revoke the key ${name}`, revoking.open, 'owner'),
         ]}
         keyOf={({ id }) => id}
         empty={

@@ -11,6 +11,7 @@ const BoundForm = ({ bound }: { readonly bound: number | undefined }) => (
     name="set the amount to ask about"
     hasNoKey
     action="Save"
+    least="owner"
     fields={{ confirm_amounts_above: boundField(bound) }}
     // An empty field has no number.
     send={(_values, _key, { confirm_amounts_above: number }) =>

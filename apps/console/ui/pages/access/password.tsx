@@ -12,7 +12,7 @@ export const Password = ({ onDone }: { readonly onDone: () => void }) => (
       action="Change the password"
       fields={{
         password: { ...PASSWORD, label: 'Current password' },
-        new_password: { ...NEW_PASSWORD, hint: 'Every other session of the account ends.' },
+        new_password: { ...NEW_PASSWORD, hint: 'Every other session of yours ends.' },
         password_confirmation: { ...NEW_PASSWORD, label: 'New password again' },
       }}
       send={(body) => api.post('/auth/account/reset-password', { body })}

@@ -6,6 +6,7 @@ import { rowButton } from '../../parts/data-table.js';
 import { PagedTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
 import { Time, timeOr } from '../../parts/time.js';
+import { PersonLink } from '../people/person-link.js';
 
 type Session = Schemas['Session'];
 
@@ -49,6 +50,7 @@ export function Sessions() {
               </>
             ),
           },
+          { title: 'Person', text: ({ operator }) => PersonLink(operator) },
           { title: 'Address', text: ({ address }) => <bdi>{address ?? 'unknown'}</bdi> },
           { title: 'Last used', text: ({ last_used_at }) => timeOr('never', last_used_at) },
           { title: 'Expires', time: ({ expires_at }) => expires_at },

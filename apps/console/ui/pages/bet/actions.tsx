@@ -1,4 +1,5 @@
 import { api, type Schemas } from '../../api/api.js';
+import type { Role } from '../../api/first-view-data.js';
 import { isAdmin } from '../../api/session.js';
 import { textOrNull } from '../../forms/use-form.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
@@ -86,12 +87,12 @@ function setActiveOf(bet: Bet): Decision {
 }
 
 /** A business handles its own bets; an admin corrects every bet. */
-function actionsOf(bet: Bet, account: number | undefined): readonly Decision[] {
+function actionsOf(bet: Bet, account: number | undefined): readonly (readonly [least: Role, Decision])[] {
   const isOwn = account === undefined && bet.is_active;
   return [
-    ...(isOwn && bet.offer_status === 'requesting' ? [cancelOf(bet)] : []),
-    ...(isOwn && bet.offer_status === 'accepted' ? [overrideOf(bet)] : []),
-    ...(isAdmin() ? [forceOverrideOf(bet), setActiveOf(bet)] : []),
+    ...(isOwn && bet.offer_status === 'requesting' ? [['trader', cancelOf(bet)] as const] : []),
+    ...(isOwn && bet.offer_status === 'accepted' ? [['settler', overrideOf(bet)] as const] : []),
+    ...(isAdmin() ? [forceOverrideOf(bet), setActiveOf(bet)].map((decision) => ['owner', decision] as const) : []),
   ];
 }
 
@@ -104,9 +105,10 @@ const isAbout =
 export function BetActions({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
   const decisions = actionsOf(bet, account);
   const shared = { outcome: bet.wager.outcome, account, changedBy: isAbout(bet) };
-  const actions = decisions.map((decision) => [
+  const actions = decisions.map(([least, decision]) => [
     decision.name,
     {
+      least,
       text: `${decision.title} …`,
       dialog: (close: () => void) => <DecidingDialog decision={decision} {...shared} onClose={close} />,
     },

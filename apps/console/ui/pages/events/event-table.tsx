@@ -2,6 +2,7 @@ import type { Schemas } from '../../api/api.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { formatCount } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
+import { PersonLink } from '../people/person-link.js';
 import { EventText } from './event-text.js';
 
 const ACTORS: Record<Schemas['EventActor']['kind'], string> = {
@@ -14,7 +15,8 @@ const ACTORS: Record<Schemas['EventActor']['kind'], string> = {
 };
 
 /** Who caused an event. */
-export function Actor({ actor: { kind, name } }: { readonly actor: Schemas['EventActor'] }) {
+export function Actor({ actor: { kind, name, operator_id } }: { readonly actor: Schemas['EventActor'] }) {
+  if (kind === 'account' && operator_id !== null && name !== null) return PersonLink({ id: operator_id, name });
   if (kind === 'account' || name === null) return ACTORS[kind];
   return (
     <>

@@ -18,6 +18,7 @@ export function Offers({ user, offers: { data, next, previous }, onMove }: Offer
   const canceling = useDialog<Schemas['OpenBet']>((offer, close) => <CancelOffer of={offer} onClose={close} />);
   const make = {
     text: 'Make an offer',
+    least: 'trader' as const,
     dialog: (close: () => void) => <MakeOffer of={user} onClose={close} />,
   };
   return (
@@ -33,7 +34,7 @@ export function Offers({ user, offers: { data, next, previous }, onMove }: Offer
           { title: 'Stake', amount: ({ requesting_amount }) => requesting_amount },
           { title: 'Offered', time: ({ created_at }) => created_at },
           { title: 'Expires', time: ({ expires_at }) => expires_at },
-          rowButton('Cancel', ({ id }) => `Cancel the offer ${id}`, canceling.open),
+          rowButton('Cancel', ({ id }) => `Cancel the offer ${id}`, canceling.open, 'trader'),
         ]}
         items={data}
         keyOf={({ id }) => id}

@@ -146,7 +146,7 @@ const KEY = 's';
 export function ClockActions({ wager, onDone }: ClockActionsProps) {
   const { outcome, status } = wager;
   const isHidden = outcome !== 'undecided' || status === 'closed';
-  const shared = { isLarge: true, key: KEY, isHidden };
+  const shared = { isLarge: true, key: KEY, isHidden, least: 'trader' } as const;
   const given = { wager, onDone };
   return (
     <>
@@ -188,11 +188,13 @@ export const clockDialogs = ({ isHidden, ...given }: ClockActionsProps & { reado
   return {
     schedule: {
       text: 'Closing time …',
+      least: 'trader',
       isHidden: isOver,
       dialog: (close) => <Schedule {...given} onClose={close} />,
     },
     close: {
       text: 'Close …',
+      least: 'settler',
       isOff: !isLive.value,
       isHidden: isOver,
       dialog: (close) => <Close {...given} onClose={close} />,

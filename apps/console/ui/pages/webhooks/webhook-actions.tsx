@@ -137,6 +137,8 @@ const Replay = ({ of: { id }, ...props }: Props) => (
   />
 );
 
+const OWNERS = { least: 'owner' } as const;
+
 /** The buttons of an endpoint. */
 export function WebhookActions({ of: endpoint, onDone }: Pick<Props, 'of' | 'onDone'>) {
   const { state } = endpoint;
@@ -146,13 +148,13 @@ export function WebhookActions({ of: endpoint, onDone }: Pick<Props, 'of' | 'onD
   return (
     <Actions
       of={{
-        test: { text: 'Test', dialog: opening(Test) },
-        enable: { text: 'Enable', isHidden: state === 'active', dialog: opening(Enable) },
-        edit: { text: 'Edit', dialog: opening(EditWebhook) },
-        rotate: { text: 'Rotate the secret', dialog: opening(Rotate) },
-        replay: { text: 'Replay', dialog: opening(Replay) },
-        disable: { text: 'Disable', isHidden: state === 'disabled', dialog: opening(Disable) },
-        delete: { text: 'Delete', dialog: opening(Remove) },
+        test: { ...OWNERS, text: 'Test', dialog: opening(Test) },
+        enable: { ...OWNERS, text: 'Enable', isHidden: state === 'active', dialog: opening(Enable) },
+        edit: { ...OWNERS, text: 'Edit', dialog: opening(EditWebhook) },
+        rotate: { ...OWNERS, text: 'Rotate the secret', dialog: opening(Rotate) },
+        replay: { ...OWNERS, text: 'Replay', dialog: opening(Replay) },
+        disable: { ...OWNERS, text: 'Disable', isHidden: state === 'disabled', dialog: opening(Disable) },
+        delete: { ...OWNERS, text: 'Delete', dialog: opening(Remove) },
       }}
     />
   );

@@ -1,0 +1,25 @@
+import { listOperators } from '#reads/credential-lists.js';
+import { endpoint } from '../../endpoint.js';
+import { pageWith } from '../../fields/answers.js';
+import { listPage } from '../../fields/list-page.js';
+import { byId, createdFilters, listQuery, sortDirection, timesAndOrderOf } from '../../fields/lists.js';
+import { operator, presentOperator } from './operator.js';
+
+export const operatorList = endpoint({
+  method: 'get',
+  path: '/operators',
+  tag: 'People',
+  summary: 'List the people of an account',
+  description: 'The first one first, unless asked otherwise; without those who are deleted.',
+  access: 'account',
+  status: 200,
+  isList: true,
+  query: listQuery({ ...createdFilters, ...byId(sortDirection) }),
+  answer: pageWith(operator).meta({ id: 'OperatorPage' }),
+  async handle({ query, caller }, { database }) {
+    const { accountId } = caller.account;
+    const { page, frameOf } = listPage(query, { list: 'operators', accountId });
+    const list = await listOperators(database.shared, accountId, { ...timesAndOrderOf(query), page });
+    return { data: list.items.map(presentOperator), ...frameOf(list) };
+  },
+});
