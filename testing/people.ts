@@ -64,3 +64,5 @@ export async function addPerson(
   const person = await createPerson(database, accountId, role, name);
   return { ...person, name, client: client.as({ token: person.token }) };
 }
+
+export type AddedPerson = Awaited<ReturnType<typeof addPerson>>;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
-import { addPerson, type TestPerson } from '#testing/people.js';
+import { type AddedPerson, addPerson } from '#testing/people.js';
 import {
   type Admin,
   generateKeys,
@@ -26,7 +26,7 @@ const ALL = [
 
 let business: TestBusiness;
 let accountId: number;
-let bea: TestPerson;
+let bea: AddedPerson;
 
 const approvals = (more: object = {}) => ({ kinds: ALL, above: 5, expires_in: 3_600, ...more });
 

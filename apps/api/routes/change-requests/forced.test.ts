@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
-import { addPerson, type TestPerson } from '#testing/people.js';
+import { type AddedPerson, addPerson } from '#testing/people.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
@@ -13,7 +13,7 @@ let admin: Admin;
 let other: Admin;
 let business: TestBusiness;
 let accountId: number;
-let bea: TestPerson;
+let bea: AddedPerson;
 let bet: number;
 
 beforeAll(async () => {
