@@ -77,9 +77,7 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
       if (lockMode === 'wait') assertWhole(written.results);
       return written;
     });
-    for (const [index, task] of tasks.entries()) {
-      if (results[index] === SET_ASIDE) forgetRun(task);
-    }
+    for (const task of tasks.filter((_, index) => results[index] === SET_ASIDE)) forgetRun(task);
     reportRefusals(tasks, results);
     tellOf(log, entries);
     return results;

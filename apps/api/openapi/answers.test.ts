@@ -7,6 +7,7 @@ import { startTestApi } from '#testing/parts.js';
 import { addPerson, INVITED, inventPerson, invitationTokenIn } from '#testing/people.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { walkApprovals } from '#testing/walk-approvals.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { answering as receiving, startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDocument } from './document.js';
@@ -181,24 +182,9 @@ describe('a success is as documented', () => {
   });
 
   it('of change requests', async () => {
-    const { client } = business;
-    const accountId = ok(await client.get('/auth/account/me'), 200).data.id;
-    const bea = await addPerson(api.database, client, { accountId });
-    const approvals = { kinds: ['update_wager_outcome', 'withdraw_user'], above: 1, expires_in: 60 };
-    ok(await client.patch('/auth/account/preferences', { approvals }), 200);
-    const loosened = ok(await client.patch('/auth/account/preferences', { approvals: null }), 202).change_request;
-    await business.match('ann', 'bob', 5);
-    const { id } = ok(await business.decide('win'), 202).change_request;
-    ok(await client.post('/transactions/withdraw', { user_reference: 'ann', amount: 2 }), 202);
-    const { revision } = ok(await client.get(`/change-requests/${id}`), 200).data;
-    ok(await bea.client.post(`/change-requests/${id}/approve`, { revision: revision + 1 }), 409);
-    ok(await bea.client.post(`/change-requests/${id}/approve`, { revision }), 200);
-    const reason = 'The withdrawal is too much';
-    ok(await bea.client.post(`/change-requests/${loosened.id}/reject`, { reason }), 200);
-    const operation = { type: 'update_preferences', approvals: null };
-    const asked = ok(await client.post('/change-requests', { operation, reason })).data;
-    ok(await client.post(`/change-requests/${asked.id}/withdraw`), 200);
-    ok(await client.get('/change-requests'), 200);
+    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const bea = await addPerson(api.database, business.client, { accountId });
+    await walkApprovals(business, bea.client);
   });
 
   it('of exports', async () => {
