@@ -435,10 +435,10 @@ export const plantedFaults = [
     caughtBy: 'libs/accounts/access/caller-guard.test',
   },
   {
-    name: 'whoever has lost the role of an owner still changes access',
+    name: 'the key of a person who has lost the role of an owner still changes access',
     file: 'libs/accounts/access/caller-guard.ts',
-    from: "if (!includesRole(role, 'owner') ||",
-    to: "if (!includesRole(role, 'viewer') ||",
+    from: "!includesRole(makerRole ?? 'owner', 'owner')",
+    to: "!includesRole(makerRole ?? 'owner', 'viewer')",
     caughtBy: 'libs/accounts/access/caller-guard.test',
   },
   {
