@@ -153,6 +153,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'wager-changed': no('Look at `preview`; when it is right, withdraw the request and make it again.'),
   'too-large-to-approve': no('Switch approvals off for it.'),
   'approval-required': no('Send the operation in a request of its own.'),
+  'two-people-needed': no('Invite another person who may approve, or switch approvals off.'),
   'approvals-need-two': no('Invite another person.'),
   'webhook-endpoint-not-found': CHECK_ID,
   'too-many-webhook-endpoints': changed('Delete an endpoint.'),

@@ -223,6 +223,7 @@ describe('the refusals', () => {
     'wager-changed': true,
     'too-large-to-approve': true,
     'approval-required': true,
+    'two-people-needed': true,
     'approvals-need-two': true,
     'webhook-endpoint-not-found': true,
     'too-many-webhook-endpoints': true,

@@ -8,6 +8,7 @@ import type { CallerRole } from '../access/caller-role.js';
 import type { CausedContext } from '../accounts-context.js';
 import { recordEvents } from '../events/record-events.js';
 import { endResetRequests } from '../reset-codes.js';
+import { assertApproversLeft } from './approvers.js';
 import { INVITATION_MAIL, idsOfInvited } from './invitations.js';
 import { MAX_OPERATORS, type Operator, type OperatorChanges, type OperatorId } from './operator.js';
 import { insertOperator } from './operator-repository.js';
@@ -31,6 +32,7 @@ export async function readOperator(tx: Parameters<typeof findOperator>[0], id: O
 async function assertPeopleLeft(tx: Tx, accountId: bigint): Promise<void> {
   const { activeOwners } = await countPeople(tx, accountId);
   if (activeOwners === 0) throw new Refusal('last-owner');
+  await assertApproversLeft(tx, accountId);
 }
 
 export interface Invitation {

@@ -107,6 +107,7 @@ export const refusals = {
   'wager-changed': ['conflict', 'The wager has changed'],
   'too-large-to-approve': ['conflict', 'The operation moves more than 100000 bets: it cannot wait for an approval'],
   'approval-required': ['invalid', 'Approval required: send it alone'],
+  'two-people-needed': ['conflict', 'Two people are needed while approvals are on'],
   'approvals-need-two': ['invalid', 'Approvals need two active people who may approve'],
   'webhook-endpoint-not-found': ['not-found', 'Webhook endpoint not found'],
   'too-many-webhook-endpoints': ['conflict', 'An account may have at most 10 webhook endpoints: delete one first'],

@@ -370,6 +370,17 @@ describe('the preferences', () => {
     await expectBooksToBalance(api.database);
   });
 
+  it('keep two people who may approve', async () => {
+    const needed = { status: 409, body: { error: 'Two people are needed while approvals are on' } };
+    const path = `/operators/${bea.id}`;
+    expect(await business.client.delete(path)).toMatchObject(needed);
+    for (const lost of [{ role: 'settler' }, { state: 'suspended' }])
+      expect(await business.client.patch(path, lost)).toMatchObject(needed);
+    ok(await business.client.patch(path, { role: 'approver' }), 200);
+    await addPerson(api.database, api.client, { accountId, role: 'approver' });
+    ok(await business.client.delete(path), 200);
+  });
+
   it('are not switched off by an admin', async () => {
     const admin = await registerAdmin(api.client, api.database);
     ok(

@@ -19,7 +19,7 @@ export const operatorDelete = endpoint({
   status: 200,
   params: operatorPath,
   answer: messageOnly(DELETED),
-  refusals: ['operator-not-found', 'last-owner'],
+  refusals: ['operator-not-found', 'last-owner', 'two-people-needed'],
   handle: ({ params, caller, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => removeOperator(context, credentialOf(caller), BigInt(params.id)),

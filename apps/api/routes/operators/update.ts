@@ -30,7 +30,7 @@ export const operatorUpdate = endpoint({
     })
     .meta({ id: 'UpdateOperator', examples: [{ role: 'settler' }] }),
   answer: dataWith(operator, UPDATED),
-  refusals: ['operator-not-found', 'operator-invited', 'last-owner'],
+  refusals: ['operator-not-found', 'operator-invited', 'last-owner', 'two-people-needed'],
   handle: ({ params, body, caller, cause, call }, { accounts }) =>
     answerWith({ ...accounts, cause }, call.idempotency, {
       use: (context) => changeOperator(context, credentialOf(caller), { ...body, operatorId: BigInt(params.id) }),
