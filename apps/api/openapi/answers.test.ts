@@ -315,7 +315,7 @@ describe('an error is as documented', () => {
     const { id } = ok(await suspended.get('/auth/account/me'), 200).data;
     ok(await admin.patch(`/admin/accounts/${id}`, { status: 'suspended' }), 200);
     const withoutFactor = client.as({ token: await tokenWithoutFactor(api.database) });
-    refusedAt = (method) => (method === 'GET' ? withoutFactor : suspended);
+    refusedAt = (method) => (/GET|DELETE/.test(method) ? withoutFactor : suspended);
   });
 
   it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
