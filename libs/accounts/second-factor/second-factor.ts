@@ -40,7 +40,8 @@ const changing = <Result>(
 ): Promise<Result | undefined> =>
   context.changes.announcing(credential.accountId, () =>
     withOutbox(context, async (tx, addEntry) => {
-      const guard = await lockCaller(tx, credential, provenHash);
+      // Every role may: it is one's own.
+      const guard = await lockCaller(tx, credential, provenHash, 'viewer');
       if (!guard.isAlive) return undefined;
       if (provenHash !== undefined) assertProven(guard, provenHash);
       return work(tx, addEntry);
