@@ -437,8 +437,8 @@ export const plantedFaults = [
   {
     name: 'whoever has lost the role of an owner still changes access',
     file: 'libs/accounts/access/caller-guard.ts',
-    from: "if (!includesRole(role, 'owner') ||",
-    to: "if (!includesRole(role, 'viewer') ||",
+    from: 'const mayChange = includesRole(role, leastRole) &&',
+    to: 'const mayChange =',
     caughtBy: 'libs/accounts/access/caller-guard.test',
   },
   {
