@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type AccessChanges, listenForAccessChanges } from '#accounts/access/access-changes.js';
 import { type Authenticator, createAuthenticator } from '#accounts/access/authenticator.js';
@@ -15,6 +16,7 @@ import { logIn } from '#accounts/sessions.js';
 import type { OutboxTopic } from '#jobs/outbox.js';
 import { connectDatabase, type Database, withTx } from '#platform/database/database.js';
 import { createJoinedRuns } from '#platform/process/joined-runs.js';
+import { createSealedBox } from '#platform/secrets/sealed-box.js';
 import { inventAccount, type TestAccount } from './client.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
 
@@ -67,7 +69,7 @@ class AccountsFixture {
     this.changes = await listenForAccessChanges(url, this.environment.logger);
     const parts = { database, changes: this.changes, now: () => new Date() };
     const uses = { note: () => undefined, close: async () => undefined };
-    this.authenticator = createAuthenticator({ ...parts, uses });
+    this.authenticator = createAuthenticator({ ...parts, uses, adminsNeedSecondFactor: true });
     this.context = {
       ...parts,
       tables: database.shared,
@@ -76,6 +78,7 @@ class AccountsFixture {
       relaySoon: () => undefined,
       wrongLogins: { note: (login) => void this.wrongLogins.push(login), close: async () => undefined },
       accessTokenTtlMs: TOKEN_LIFE_MS,
+      factorBox: createSealedBox([randomBytes(32)]),
       cause: CAUSE,
       passwords: this.#passwords.for(SERVICE),
     };

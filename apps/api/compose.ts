@@ -33,6 +33,7 @@ import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { QuotaUse } from '#platform/quotas/quota-use.js';
 import { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { RedisClient } from '#platform/redis/redis.js';
+import { createSealedBox } from '#platform/secrets/sealed-box.js';
 import { createSecretBox } from '#webhooks/secret-box.js';
 import { createSender, createSockets } from '#webhooks/sender.js';
 import { createApp } from './app.js';
@@ -55,13 +56,13 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
-  const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
+  const { databaseConnections: connections, requestDeadlineMs: deadlineMs, adminsNeedSecondFactor } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const ledger = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const { wrongLogins, notedEvents, refusedCalls } = createLateRows({ database, logger }, metrics);
-  const authenticator = createAuthenticator({ database, changes, uses });
+  const authenticator = createAuthenticator({ database, changes, uses, adminsNeedSecondFactor });
   const onQuotaRefused = tellingOfRefusals(addQuotaMetrics(metrics), notedEvents);
   const quotas = new QuotaUse(onQuotaRefused);
   const access = { changes, now, prove: createProve(authenticator) };
@@ -114,7 +115,7 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
 const createAccountsContext = (
   parts: Pick<AccountsContext, 'database' | 'changes' | 'wrongLogins' | 'now'>,
   relaySoon: AccountsContext['relaySoon'],
-  { accessTokenTtlMs }: Config,
+  { accessTokenTtlMs, webhookKeys }: Config,
 ): AccountsContext => ({
   ...parts,
   tables: parts.database.shared,
@@ -122,6 +123,7 @@ const createAccountsContext = (
   resetRequests: createJoinedRuns(),
   relaySoon,
   accessTokenTtlMs,
+  factorBox: createSealedBox(webhookKeys),
 });
 
 /** What is written after the answer. */

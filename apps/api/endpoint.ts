@@ -90,6 +90,13 @@ export interface Endpoint<
   readonly waitMs?: (query: unknown) => number;
   /** For how long its work may go on, beside the time that every request has. */
   readonly workMs?: number;
+  /**
+   * It takes a proof of the last 15 minutes that its person uses the session: the log-in, the password since, or the `password`
+   * of the body. Of some requests only: a function of the body. API keys need none.
+   */
+  readonly freshProof?: true | ((body: Output<Body>) => boolean);
+  /** An operator whose account asks for a second factor may call it before it has one. */
+  readonly withoutSecondFactor?: boolean;
   /** The body is JSON lines of this schema, which the handler reads, and `answer` is one line of the answer. */
   readonly lines?: z.ZodType;
   readonly body?: Body;

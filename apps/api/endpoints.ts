@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.js';
 import type { EndpointName } from './roles.js';
 import { accountEventList } from './routes/account-events/list.js';
+import { accountConfirm } from './routes/accounts/confirm.js';
 import { accountConfirmEmail } from './routes/accounts/confirm-email.js';
 import { accountCreatePassword } from './routes/accounts/create-password.js';
 import { accountForgotPassword } from './routes/accounts/forgot-password.js';
@@ -68,6 +69,10 @@ import { sandboxClockRead } from './routes/sandboxes/clock-read.js';
 import { sandboxCreate } from './routes/sandboxes/create.js';
 import { sandboxDelete } from './routes/sandboxes/delete.js';
 import { sandboxList } from './routes/sandboxes/list.js';
+import { accountSecondFactorAdd } from './routes/second-factor/add.js';
+import { accountSecondFactorConfirm } from './routes/second-factor/confirm.js';
+import { accountSecondFactorRead } from './routes/second-factor/read.js';
+import { accountSecondFactorRemove } from './routes/second-factor/remove.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -122,6 +127,11 @@ export const namedEndpoints = {
   accountRegister,
   accountLogin,
   accountLogout,
+  accountConfirm,
+  accountSecondFactorRead,
+  accountSecondFactorAdd,
+  accountSecondFactorConfirm,
+  accountSecondFactorRemove,
   accountGenerateKeys,
   accountApiKeyList,
   accountApiKeyCreate,

@@ -20,6 +20,7 @@ import { withTrace } from '#platform/logging/trace-context.js';
 import { AcceptedAnswer } from './accepted-answer.js';
 import { assertWanted, deadlineOf, inTime } from './deadline.js';
 import type { Access, Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
+import { freshProofOf } from './guards/fresh-proof.js';
 import { roomFor } from './guards/stored-bytes.js';
 import { type Named, noteAdminRead } from './guards/visible-accounts.js';
 import { acceptsIdempotencyKey, idempotencyOf, LOWERED_KEY_HEADER, replay } from './idempotency-key.js';
@@ -201,6 +202,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
   const isGet = method === 'get';
   const storesBody = !isGet && access !== 'public';
   const isRead = isGet || isRepeatable;
+  const assertProved = freshProofOf(definition);
   const parsing = { definition, queryForm: queryFormOf(definition.query), services };
 
   /** In the request's turn, when it needs one. */
@@ -228,6 +230,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const parsed = parsedOf(parsing, exchange, hasKey);
     const given = new HandlerRequest(parsed, exchange);
     const { caller } = given;
+    assertProved?.(caller, parsed.body);
     const bodyBytes = storesBody ? bodyBytesOf(request) : 0;
     // Most requests are small and have no key.
     const stored = bodyBytes > 0 || hasKey ? { bodyBytes, hasKey } : undefined;

@@ -18,11 +18,14 @@ export function createAdminGate(
   return async (request, response, next) => {
     const session = await sessions.find(request);
     const caller = session && (await callerOf(session.token));
-    if (caller?.account.role === 'admin' && caller.account.status === 'active' && caller.role === 'owner') {
+    const { account, role } = caller ?? {};
+    const isAdmin = account?.role === 'admin' && account.status === 'active' && role === 'owner';
+    if (isAdmin && !caller?.isAdminLocked && !caller?.mustAddFactor) {
       request.user = caller;
       return next();
     }
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
+    if (isAdmin) throw new HttpError(403, 'Second factor required');
     if (caller !== undefined) throw new HttpError(403, 'Only owners of an admin account may do this');
     if (!isPage) throw new HttpError(401, 'Log in first');
     response.redirect(303, LOGIN_PAGE);

@@ -8,6 +8,7 @@ import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { samplesIn } from '#testing/metrics.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { addFactor } from '#testing/second-factor.js';
 import { waitFor } from '#testing/wait-for.js';
 
 let environment: TestEnvironment;
@@ -138,6 +139,19 @@ describe('the queues', () => {
     await setPerson('owner');
     await becomes(200);
     expect(await statusAfter({ status: 'suspended' })).toBe(403);
+  });
+
+  it('need the second factor of an admin in production', async () => {
+    const settings = { NODE_ENV: 'production', SMTP_URL: 'smtp://127.0.0.1:9', APP_URL: 'https://ledger.test' };
+    const more = { METRICS_TOKEN: 'a token of this test', API_URL: api.client.baseUrl };
+    const production = await startTestDashboard(environment, { ...settings, ...more });
+    const chief = await newAdmin();
+    const browser = await logInAtConsole(production.client, chief);
+    const refused = await browser.get('/queues/api/queues');
+    expect([refused.status, refused.body]).toEqual([403, { status: 403, error: 'Second factor required' }]);
+    await addFactor(chief.client, chief);
+    expect((await browser.get('/queues/api/queues')).status).toBe(200);
+    await production.close();
   });
 
   it('let an admin act from their own page, and no other site', async () => {

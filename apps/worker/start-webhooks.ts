@@ -1,13 +1,16 @@
+import { resealFactors } from '#accounts/second-factor/reseal-factors.js';
 import type { OnLogged } from '#events/event-signals.js';
 import { hearOfLoggedEvents } from '#events/log-events.js';
 import type { OutboxRelay } from '#jobs/relay.js';
 import type { Config } from '#platform/config/config.js';
-import { connectDatabase } from '#platform/database/database.js';
+import { connectDatabase, type Database } from '#platform/database/database.js';
+import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { connectForMessages, type RedisClient } from '#platform/redis/redis.js';
+import { createSealedBox } from '#platform/secrets/sealed-box.js';
 import { createDeliver } from '#webhooks/deliver.js';
 import { resealSecrets } from '#webhooks/reseal-secrets.js';
-import { createSecretBox } from '#webhooks/secret-box.js';
+import { createSecretBox, type SecretBox } from '#webhooks/secret-box.js';
 import { createSender, createSockets } from '#webhooks/sender.js';
 import { addAttemptMetrics } from '#webhooks/webhook-metrics.js';
 import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
@@ -34,6 +37,21 @@ export interface Webhooks {
   disconnect(): Promise<void>;
 }
 
+/** With the present key, so that an old one can be dropped. */
+async function resealAll(database: Database, secretBox: SecretBox, { webhookKeys }: Config, logger: Logger) {
+  const factorBox = createSealedBox(webhookKeys);
+  const parts = {
+    'webhook endpoints': await resealSecrets(database, secretBox),
+    'second factors': factorBox && (await resealFactors(database.shared, factorBox)),
+  };
+  for (const [what, { resealed, unreadable } = { resealed: 0, unreadable: 0 }] of Object.entries(parts)) {
+    if (resealed > 0) logger.info({ secrets: resealed }, `secrets of ${what} have the present WEBHOOK_KEY`);
+    if (unreadable > 0) {
+      logger.error({ secrets: unreadable }, `secrets of ${what} need another WEBHOOK_KEY: drop no old one`);
+    }
+  }
+}
+
 /** Without a key nothing is sent: the endpoints stay where they are. */
 export async function startWebhooks(config: Config, options: WebhooksOptions): Promise<Webhooks> {
   const { metrics, relay, onLogged, logger, now, signal } = options;
@@ -49,11 +67,7 @@ export async function startWebhooks(config: Config, options: WebhooksOptions): P
     onConnectionError: (error) => logger.warn({ reason: error.message }, 'database connection lost'),
   });
   hearOfLoggedEvents(database, onLogged, logger);
-  const { resealed, unreadable } = await resealSecrets(database, secretBox);
-  if (resealed > 0) logger.info({ endpoints: resealed }, 'secrets of webhook endpoints have the present WEBHOOK_KEY');
-  if (unreadable > 0) {
-    logger.error({ endpoints: unreadable }, 'secrets of webhook endpoints need another WEBHOOK_KEY: drop no old one');
-  }
+  await resealAll(database, secretBox, config, logger);
   const deliver = createDeliver({
     database,
     secretBox,

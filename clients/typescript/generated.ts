@@ -24,6 +24,13 @@ export interface paths {
   '/auth/register/account': { post: operations['accountRegister'] };
   '/auth/login/account': { post: operations['accountLogin'] };
   '/auth/logout/account': { post: operations['accountLogout'] };
+  '/auth/account/confirm': { post: operations['accountConfirm'] };
+  '/auth/account/second-factor': {
+    get: operations['accountSecondFactorRead'];
+    post: operations['accountSecondFactorAdd'];
+    delete: operations['accountSecondFactorRemove'];
+  };
+  '/auth/account/second-factor/confirm': { post: operations['accountSecondFactorConfirm'] };
   '/auth/account/generate-keys': { post: operations['accountGenerateKeys'] };
   '/auth/account/api-keys': { get: operations['accountApiKeyList']; post: operations['accountApiKeyCreate'] };
   '/auth/account/api-keys/{id}': { delete: operations['accountApiKeyRevoke'] };
@@ -373,7 +380,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** The account is suspended, or the caller's role does not allow this. */
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
       403: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -643,6 +650,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -681,6 +689,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -688,7 +697,7 @@ export interface operations {
   };
   /**
    * Change the preferences that an account sets itself
-   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. To set `require_second_factor` takes a second factor of the own. Admins change the other preferences. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: {
@@ -726,7 +735,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -836,7 +849,7 @@ export interface operations {
   };
   /**
    * Log in and receive an access token
-   * At most 300 requests in 60 seconds from one address.
+   * Who has a second factor sends a `code` too. Without one, a right password is answered with 401, `Second factor required`. A wrong code is answered and counted as a wrong password. At most 300 requests in 60 seconds from one address.
    */
   accountLogin: {
     parameters: {
@@ -871,13 +884,19 @@ export interface operations {
       /** No credentials, or wrong ones. */
       401: {
         headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['UnauthorizedError'] };
+        content: {
+          'application/json': components['schemas']['UnauthorizedError'] | components['schemas']['DomainError'];
+        };
       };
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
     };
   };
   /**
@@ -928,6 +947,259 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Prove once more that one uses the session
+   * Needs a bearer token. For 15 minutes, as after the log-in, the session may then do what is answered with 403, `Confirm your password`, otherwise. Who has a second factor sends a `code` too. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   */
+  accountConfirm: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ConfirmPassword'] } };
+    responses: {
+      /** Password confirmed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Whether the operator that is calling has a second factor
+   * Needs a bearer token. Least role: `viewer`.
+   */
+  accountSecondFactorRead: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Second factor retrieved */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['SecondFactor'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Begin a second factor of one’s own: codes of an authenticator app
+   * Needs a bearer token. Codes are those of RFC 6238: SHA-1, 6 digits, 30 seconds. It has no effect until it is confirmed; begun again, the one before is forgotten. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   */
+  accountSecondFactorAdd: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['AddSecondFactor'] } };
+    responses: {
+      /** Second factor begun. Confirm it with a code */
+      201: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['BegunSecondFactor'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Remove the second factor of one’s own
+   * Needs a bearer token, and its recovery codes end with it. The operator gets a mail. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   */
+  accountSecondFactorRemove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['RemoveSecondFactor'] } };
+    responses: {
+      /** Second factor removed */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+    };
+  };
+  /**
+   * Confirm the second factor that was begun, with a code of it
+   * Needs a bearer token. From then on the log-in takes a code. The operator gets a mail. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   */
+  accountSecondFactorConfirm: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['ConfirmSecondFactor'] } };
+    responses: {
+      /** Second factor added. The recovery codes are shown only this once */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            data: components['schemas']['RecoveryCodes'];
+            /** What was done, in a sentence for people. */
+            message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The account is suspended, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, or not done. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      /** The database is away, or too much is waiting. Without `Retry-After` it is not known what was done. */
+      503: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
     };
   };
   /**
@@ -1025,6 +1297,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1032,7 +1305,7 @@ export interface operations {
   };
   /**
    * Make an API key beside the others
-   * Needs a bearer token. The account gets a mail. At most 50 for an account. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The account gets a mail. At most 50 for an account. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountApiKeyCreate: {
     parameters: {
@@ -1065,7 +1338,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -1184,6 +1461,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1191,7 +1469,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more. Least role: `viewer`.
+   * Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`.
    */
   accountSessionEnd: {
     parameters: {
@@ -1226,6 +1504,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** The account asks its operators for a second factor, and the one of the session has none. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1302,6 +1585,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1344,6 +1628,7 @@ export interface operations {
           | 'body-unreadable'
           | 'clock-backward'
           | 'clock-too-far'
+          | 'code-wrong'
           | 'current-password-wrong'
           | 'invitation-invalid'
           | 'last-admin'
@@ -1361,6 +1646,7 @@ export interface operations {
           | 'operation-ids-repeated'
           | 'other-requester'
           | 'own-offer'
+          | 'own-second-factor-first'
           | 'page-too-deep'
           | 'part-too-small'
           | 'password-common'
@@ -1388,15 +1674,19 @@ export interface operations {
           | 'webhook-test-failed'
           | 'winnings-too-large'
           | 'withdrawal-unfunded'
+          | 'login-code-needed'
           | 'unauthorized'
           | 'account-suspended'
           | 'admins-only'
+          | 'code-needed'
           | 'metrics-private'
           | 'not-the-maker'
           | 'other-side-approves'
           | 'own-change-request'
           | 'people-approve'
+          | 'proof-stale'
           | 'role-forbids'
+          | 'second-factor-required'
           | 'account-not-found'
           | 'allowed-acceptor-not-found'
           | 'api-key-not-found'
@@ -1435,6 +1725,9 @@ export interface operations {
           | 'own-reference-taken'
           | 'payments-differ'
           | 'preview-not-done'
+          | 'second-factor-active'
+          | 'second-factor-missing'
+          | 'second-factor-not-begun'
           | 'too-large-to-approve'
           | 'too-many-webhook-endpoints'
           | 'two-people-needed'
@@ -1463,6 +1756,7 @@ export interface operations {
           | 'database-unavailable'
           | 'outcome-unknown'
           | 'overloaded'
+          | 'second-factor-off'
           | 'webhooks-off'
         )[];
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
@@ -1500,6 +1794,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1661,7 +1956,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrFactor'];
       413: components['responses']['BodyTooLarge'];
       415: components['responses']['BodyNotJson'];
       429: components['responses']['TooManyRequests'];
@@ -1749,7 +2044,7 @@ export interface operations {
   };
   /**
    * Invite a person
-   * Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorInvite: {
     parameters: {
@@ -1784,7 +2079,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
       409: {
         headers: { [name: string]: unknown };
@@ -1850,6 +2149,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -1930,6 +2230,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -1942,7 +2243,7 @@ export interface operations {
   };
   /**
    * Change a person, suspend it, or end its suspension
-   * Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorUpdate: {
     parameters: {
@@ -1979,7 +2280,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2000,7 +2305,7 @@ export interface operations {
   };
   /**
    * Delete a person
-   * Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorDelete: {
     parameters: {
@@ -2035,7 +2340,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['RoleForbids'];
+      /** The caller's role does not allow this, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2054,7 +2363,7 @@ export interface operations {
   };
   /**
    * Send an invitation again
-   * Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorInviteAgain: {
     parameters: {
@@ -2091,7 +2400,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2268,6 +2581,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2310,6 +2624,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2415,6 +2730,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2539,6 +2855,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2604,6 +2921,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2695,6 +3013,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2779,6 +3098,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -2893,6 +3213,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -2940,7 +3261,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** Only admin accounts may do this, unless they are suspended, and only with the role for it. */
+      /** Only admin accounts may do this, unless they are suspended, in production with a second factor, and only with the role for it. */
       403: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3014,6 +3335,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -3050,6 +3372,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3099,7 +3422,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** The account is suspended, or the caller's role does not allow this. */
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
       403: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3161,7 +3484,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** The account is suspended, or the caller's role does not allow this. */
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
       403: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3223,7 +3546,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** The account is suspended, or the caller's role does not allow this. */
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
       403: {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
@@ -3323,6 +3646,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3366,6 +3690,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3457,6 +3782,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -3499,6 +3825,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3546,6 +3873,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3595,6 +3923,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -3673,6 +4002,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -3719,6 +4049,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4020,6 +4351,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -4070,6 +4402,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -4119,6 +4452,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4166,6 +4500,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4178,7 +4513,7 @@ export interface operations {
   };
   /**
    * Make an endpoint that gets the events of the account
-   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. Least role: `owner`.
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointCreate: {
     parameters: {
@@ -4211,7 +4546,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** It is taken, or not done. */
       409: {
         headers: { [name: string]: unknown };
@@ -4282,6 +4621,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -4326,6 +4666,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4338,7 +4679,7 @@ export interface operations {
   };
   /**
    * Change a webhook endpoint
-   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. Least role: `owner`.
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointUpdate: {
     parameters: {
@@ -4375,7 +4716,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4450,7 +4795,7 @@ export interface operations {
   };
   /**
    * Give an endpoint a new secret
-   * For 24 hours its requests have two signatures, by the new secret and by the one before. Least role: `owner`.
+   * For 24 hours its requests have two signatures, by the new secret and by the one before. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointRotateSecret: {
     parameters: {
@@ -4485,7 +4830,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['SuspendedOrRole'];
+      /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4802,6 +5151,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -4882,6 +5232,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -4970,6 +5321,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** It was there, and is no more. */
       410: {
         headers: { [name: string]: unknown };
@@ -5067,7 +5419,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      403: components['responses']['Suspended'];
+      403: components['responses']['SuspendedOrFactor'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -5142,6 +5494,7 @@ export interface operations {
         content: { 'application/json': components['schemas']['ValidationError'] };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -5184,6 +5537,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       /** Unknown, or it belongs to another account. */
       404: {
         headers: { [name: string]: unknown };
@@ -5884,6 +6238,9 @@ export interface components {
       | 'password-changed'
       | 'password-recovered'
       | 'password-refused'
+      | 'second-factor-added'
+      | 'second-factor-removed'
+      | 'recovery-code-used'
       | 'api-key-created'
       | 'api-key-revoked'
       | 'webhook-created'
@@ -5946,6 +6303,8 @@ export interface components {
       allow_negative_balance?: boolean;
       /** Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`. */
       confirm_keys?: boolean;
+      /** Whether operators without a second factor may only log in and add one. API keys go on. The account sets it with `PATCH /auth/account/preferences`. */
+      require_second_factor?: boolean;
       /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number;
       /** Which operations need the approval of a second person. The people of the account alone set it. */
@@ -5967,6 +6326,9 @@ export interface components {
       operator_id: number | null;
       /** Of the person; of a key or a command its name. */
       name: string | null;
+    };
+    AddSecondFactor: {
+      /** The password of the operator. */ password: string;
     };
     /** An API key, without its secret. */
     ApiKey: {
@@ -6048,6 +6410,11 @@ export interface components {
         | components['schemas']['ResumeWagerOperation']
         | components['schemas']['CloseWagerOperation']
       )[];
+    };
+    BegunSecondFactor: {
+      /** What the app takes, in base32. It is shown only this once. */ secret: string;
+      /** The same as an address, `otpauth://totp/…`, for a QR code. */
+      uri: string;
     };
     /** An offer, and what became of it. */
     Bet: {
@@ -6236,6 +6603,8 @@ export interface components {
     ChangePreferences: {
       /** Whether making an API key, and making or changing a webhook endpoint, takes the password. */
       confirm_keys?: boolean;
+      /** Whether operators without a second factor may only log in and add one. API keys go on. The account sets it with `PATCH /auth/account/preferences`. */
+      require_second_factor?: boolean;
       /** The console asks once more before it sends an amount above this; 10000, unless given. */
       confirm_amounts_above?: number | null;
       /** Which operations another person must approve; null: none. It takes two active people who may approve. Once it is set, less needs approval only when another person approves that. */
@@ -6401,6 +6770,15 @@ export interface components {
       /** The token from the mail. */ token: string;
       /** The password of the account. */
       password: string;
+    };
+    ConfirmPassword: {
+      /** The password of the operator. */ password: string;
+      /** Of the second factor: 6 digits of the app, or a recovery code. Each works once. Spaces, dashes and case do not count. */
+      code?: string | null;
+    };
+    ConfirmSecondFactor: {
+      /** Of the second factor: 6 digits of the app, or a recovery code. Each works once. Spaces, dashes and case do not count. */
+      code: string;
     };
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;
@@ -6568,6 +6946,7 @@ export interface components {
       | 'body-unreadable'
       | 'clock-backward'
       | 'clock-too-far'
+      | 'code-wrong'
       | 'current-password-wrong'
       | 'invitation-invalid'
       | 'last-admin'
@@ -6585,6 +6964,7 @@ export interface components {
       | 'operation-ids-repeated'
       | 'other-requester'
       | 'own-offer'
+      | 'own-second-factor-first'
       | 'page-too-deep'
       | 'part-too-small'
       | 'password-common'
@@ -6612,15 +6992,19 @@ export interface components {
       | 'webhook-test-failed'
       | 'winnings-too-large'
       | 'withdrawal-unfunded'
+      | 'login-code-needed'
       | 'unauthorized'
       | 'account-suspended'
       | 'admins-only'
+      | 'code-needed'
       | 'metrics-private'
       | 'not-the-maker'
       | 'other-side-approves'
       | 'own-change-request'
       | 'people-approve'
+      | 'proof-stale'
       | 'role-forbids'
+      | 'second-factor-required'
       | 'account-not-found'
       | 'allowed-acceptor-not-found'
       | 'api-key-not-found'
@@ -6659,6 +7043,9 @@ export interface components {
       | 'own-reference-taken'
       | 'payments-differ'
       | 'preview-not-done'
+      | 'second-factor-active'
+      | 'second-factor-missing'
+      | 'second-factor-not-begun'
       | 'too-large-to-approve'
       | 'too-many-webhook-endpoints'
       | 'two-people-needed'
@@ -6687,6 +7074,7 @@ export interface components {
       | 'database-unavailable'
       | 'outcome-unknown'
       | 'overloaded'
+      | 'second-factor-off'
       | 'webhooks-off';
     /** An entry of the event log of an account. */
     Event:
@@ -7195,6 +7583,8 @@ export interface components {
       /** The e-mail address of the account. */ email: string;
       /** Its password. */
       password: string;
+      /** Of the second factor: 6 digits of the app, or a recovery code. Each works once. Spaces, dashes and case do not count. */
+      code?: string | null;
     };
     MadeOffer: {
       /** The bet. */ bet_id: number;
@@ -7739,6 +8129,9 @@ export interface components {
       /** The cursor of the next users; null: there are none. */
       next?: string | null;
     };
+    RecoveryCodes: {
+      /** For who has lost the app: ten, each works once. */ recovery_codes: string[];
+    };
     /** A call that was refused or failed. */
     RefusedCall: {
       /** Its id. */ id: number;
@@ -7801,6 +8194,11 @@ export interface components {
     };
     RejectChangeRequest: {
       /** Why; for the other person and the trail. */ reason: string;
+    };
+    RemoveSecondFactor: {
+      /** The password of the operator. */ password: string;
+      /** Of the second factor: 6 digits of the app, or a recovery code. Each works once. Spaces, dashes and case do not count. */
+      code: string;
     };
     ReplayWebhooks: {
       /** A cursor of the event log; null: from the first event on. */ after: string | null;
@@ -7889,6 +8287,11 @@ export interface components {
     ScheduleWager: {
       /** When the wager closes by itself, in the future. Null: at no time. Left out: as before. Once it has passed it stays. */
       closes_at?: string | null;
+    };
+    SecondFactor: {
+      /** When it was confirmed; null: there is none, and the log-in takes no code. */ added_at: string | null;
+      /** How many recovery codes are left. */
+      recovery_codes: number;
     };
     ServiceHealth: {
       workers_alive: number | 'unknown';
@@ -8457,32 +8860,37 @@ export interface components {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['UnauthorizedError'] };
     };
-    /** Only admin accounts may do this. */
+    /** The account asks its operators for a second factor, and the one of the session has none. */
+    FactorRequired: {
+      headers: { [name: string]: unknown };
+      content: { 'application/json': components['schemas']['DomainError'] };
+    };
+    /** Only admin accounts may do this, in production with a second factor. */
     Forbidden: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** The account is suspended. */
-    Suspended: {
+    /** The account is suspended, or a second factor is missing. */
+    SuspendedOrFactor: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** Only admin accounts may do this, unless they are suspended. */
+    /** Only admin accounts may do this, unless they are suspended, in production with a second factor. */
     ForbiddenOrSuspended: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** The caller's role does not allow this. */
+    /** The caller's role does not allow this, or a second factor is missing. */
     RoleForbids: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** The account is suspended, or the caller's role does not allow this. */
+    /** The account is suspended, a second factor is missing, or the caller's role does not allow this. */
     SuspendedOrRole: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };
     };
-    /** Only admin accounts may do this, unless they are suspended, and only with the role for it. */
+    /** Only admin accounts may do this, unless they are suspended, in production with a second factor, and only with the role for it. */
     ForbiddenSuspendedOrRole: {
       headers: { [name: string]: unknown };
       content: { 'application/json': components['schemas']['DomainError'] };

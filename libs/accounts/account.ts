@@ -28,6 +28,8 @@ export type AccountPreferences = {
   readonly allow_negative_balance?: boolean | undefined;
   /** Whether making an API key, or a webhook endpoint, takes the password. */
   readonly confirm_keys?: boolean | undefined;
+  /** Whether operators without a second factor may only add one. */
+  readonly require_second_factor?: boolean | undefined;
   /** The console asks once more before it sends an amount above this. */
   readonly confirm_amounts_above?: number | undefined;
   /** Which operations need another person's approval. */

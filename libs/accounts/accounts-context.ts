@@ -3,6 +3,7 @@ import { Replayed } from '#idempotency/stored-answers.js';
 import type { RelaySoon } from '#jobs/outbox.js';
 import { type Database, type Tables, type Tx, withTx } from '#platform/database/database.js';
 import type { JoinedRuns } from '#platform/process/joined-runs.js';
+import type { SealedBox } from '#platform/secrets/sealed-box.js';
 import type { AccessChanges } from './access/access-changes.js';
 import type { Passwords } from './access/passwords.js';
 import type { Cause } from './events/account-event.js';
@@ -24,6 +25,8 @@ export interface AccountsContext {
   readonly relaySoon: RelaySoon;
   readonly wrongLogins: WrongLogins;
   readonly accessTokenTtlMs: number;
+  /** Encrypts the secrets of second factors. Undefined: the service has no key, so nobody can add one. */
+  readonly factorBox: SealedBox | undefined;
   readonly now: () => Date;
 }
 

@@ -11,6 +11,7 @@ import type { Cause, NewEvent } from './events/account-event.js';
 import { eventCauseOf } from './events/event-cause.js';
 import { recordEvents } from './events/record-events.js';
 import { assertTwoApprovers } from './operators/approvers.js';
+import { assertHasSecondFactor } from './second-factor/second-factor.js';
 
 export async function readAccount(tables: SharedTables | Tx, id: bigint): Promise<Account> {
   const account = await findAccount(tables, id);
@@ -79,7 +80,7 @@ export async function changeAccount(context: CausedContext, id: bigint, changes:
 }
 
 export interface OwnPreferencesChange extends Credential {
-  readonly changed: Pick<AccountPreferences, 'confirm_keys'> & {
+  readonly changed: Pick<AccountPreferences, 'confirm_keys' | 'require_second_factor'> & {
     /** Null: no operation needs approval. */
     readonly approvals?: Approvals | null | undefined;
     /** Null: the usual amount. */
@@ -87,6 +88,21 @@ export interface OwnPreferencesChange extends Credential {
   };
   /** The hash of the password that the caller has proved to know; undefined: it gave none. */
   readonly provenHash: string | undefined;
+}
+
+function withChanges(before: AccountPreferences, changed: OwnPreferencesChange['changed']): AccountPreferences {
+  const { confirm_amounts_above: bound = before.confirm_amounts_above, approvals = before.approvals } = changed;
+  return { ...before, ...changed, confirm_amounts_above: bound ?? undefined, approvals: approvals ?? undefined };
+}
+
+/** Nobody may ask for what would shut the account's people out. */
+async function assertPeopleAllow(
+  tx: Tx,
+  credential: Credential,
+  { approvals, require_second_factor: requiresFactor }: OwnPreferencesChange['changed'],
+): Promise<void> {
+  if (requiresFactor === true) await assertHasSecondFactor(tx, credential);
+  if (approvals != null) await assertTwoApprovers(tx, credential.accountId);
 }
 
 /**
@@ -104,14 +120,9 @@ export async function changeOwnPreferences(
       if (!guard.isAlive) return undefined;
       if (changed.confirm_keys === false) assertProven(guard, provenHash);
       const before = await readAccount(tx, accountId);
-      const {
-        confirm_amounts_above: bound = before.preferences.confirm_amounts_above,
-        approvals = before.preferences.approvals,
-      } = changed;
-      if (isLooser(before.preferences.approvals, approvals)) throw new Refusal('approval-required');
-      if (changed.approvals != null) await assertTwoApprovers(tx, accountId);
-      const named = { confirm_amounts_above: bound ?? undefined, approvals: approvals ?? undefined };
-      const preferences = { ...before.preferences, ...changed, ...named };
+      const preferences = withChanges(before.preferences, changed);
+      if (isLooser(before.preferences.approvals, preferences.approvals)) throw new Refusal('approval-required');
+      await assertPeopleAllow(tx, credential, changed);
       const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
       await recordChanges(tx, context.cause, changesBetween(before, after));
       return after.preferences;

@@ -22,6 +22,11 @@ export async function provePassword(context: HashingContext, proof: PasswordProo
     operatorId === undefined ? undefined : await findLogin(context.database.shared, { accountId, operatorId });
   const isRight = await context.passwords.matches(password, login?.passwordHash);
   if (login !== undefined && isRight) return login;
+  return refuseProof(context, accountId, refusal);
+}
+
+/** A wrong code of a second factor is such an event, too. */
+export async function refuseProof(context: HashingContext, accountId: bigint, refusal: RefusalCode): Promise<never> {
   await context.transact((tx) => recordEvents(tx, context.cause, [{ accountId, type: 'password-refused' }]));
   throw new Refusal(refusal);
 }

@@ -7,15 +7,18 @@ import { actorOfPerson } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import type { OperatorId } from './operators/operator.js';
 import { findLoginByEmail, type Login, replacePassword } from './operators/operator-repository.js';
+import { type CodeContext, useCode } from './second-factor/use-code.js';
 
 export interface Credentials {
   readonly email: string;
   readonly password: string;
+  /** Of the second factor; undefined: none was given. */
+  readonly code?: string | undefined;
   /** Called with the account of the e-mail, if there is one, whether or not the password is right. */
   readonly onAccount?: (accountId: bigint) => void;
 }
 
-export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins' | 'cause'>;
+export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins'> & CodeContext;
 
 type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
 
@@ -35,11 +38,20 @@ async function upgradeHash(context: LoginContext, login: Login, password: string
   }
   // Another login of the operator has upgraded the hash, or the password has changed.
   const fresh = await findLoginByEmail(database.shared, login.email);
-  return (await passwords.matches(password, fresh?.passwordHash)) ? fresh : undefined;
+  const isRight = await passwords.matches(password, fresh?.passwordHash);
+  // Of the second factor that was checked.
+  return isRight && fresh !== undefined ? { ...login, passwordHash: fresh.passwordHash } : undefined;
 }
 
 function noteWrongLogin({ wrongLogins, cause }: LoginContext, accountId: bigint): void {
   wrongLogins.note({ accountId, address: cause.address ?? '', requestId: cause.requestId });
+}
+
+/** Only who knows the password hears that a code is needed. */
+async function checkCode(context: LoginContext, login: Login, code: string | undefined): Promise<boolean> {
+  if (login.secondFactorAt === null) return true;
+  if (code === undefined) throw new Refusal('login-code-needed');
+  return useCode(context, login, code);
 }
 
 /** The operator that the e-mail and the password belong to; undefined when they do not match. */
@@ -48,19 +60,21 @@ async function checkCredentials(context: LoginContext, given: Credentials): Prom
   const isRight = await context.passwords.matches(given.password, login?.passwordHash);
   if (login === undefined) return undefined;
   given.onAccount?.(login.accountId);
-  if (isRight) return upgradeHash(context, login, given.password);
+  const isWhole = isRight && (await checkCode(context, login, given.code));
+  if (isWhole) return upgradeHash(context, login, given.password);
   noteWrongLogin(context, login.accountId);
   return undefined;
 }
 
-/** Returns a new access token, or undefined when e-mail and password do not match. */
+/** Returns a new access token, or undefined when e-mail, password and code do not match. */
 export async function logIn(context: NewSessionContext, credentials: Credentials): Promise<string | undefined> {
   const { cause, now } = context;
   const login = await checkCredentials(context, credentials);
   if (login === undefined) return undefined;
   const token = createAccountToken(login.accountId);
   const expiresAt = new Date(now().getTime() + context.accessTokenTtlMs);
-  const session = { token, operatorId: login.operatorId, passwordHash: login.passwordHash, expiresAt };
+  const { operatorId, passwordHash, secondFactorAt } = login;
+  const session = { token, operatorId, passwordHash, secondFactorAt, expiresAt };
   const stillTheSame = await insertAccessToken(context.database.shared, session, {
     ...cause,
     actor: actorOfPerson(login),

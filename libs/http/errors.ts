@@ -43,6 +43,7 @@ export interface ErrorAnswer extends CodedError {
 
 export const refusalStatus: Record<RefusalKind, number> = {
   invalid: 400,
+  unauthenticated: 401,
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
@@ -59,6 +60,8 @@ const domainAnswer = (status: number, error: string, code: ErrorCode | undefined
   body: { status, error },
 });
 
+const UNAUTHORIZED = 401;
+
 function knownAnswer({
   kind,
   message,
@@ -68,7 +71,10 @@ function knownAnswer({
   retryAfterSeconds: wait,
 }: KnownRefusal): ErrorAnswer {
   const status = refusalStatus[kind];
-  const headers = wait === undefined ? {} : { 'Retry-After': String(wait) };
+  const headers = {
+    ...(status === UNAUTHORIZED && { 'WWW-Authenticate': 'Bearer' }),
+    ...(wait !== undefined && { 'Retry-After': String(wait) }),
+  };
   return { status, code, operationId, headers, body: { status, error: message, ...details } };
 }
 

@@ -18,6 +18,8 @@ export const topicQueues = {
   'password-reset-mail': mailQueue.name,
   'password-changed-mail': mailQueue.name,
   'invitation-mail': mailQueue.name,
+  'second-factor-added-mail': mailQueue.name,
+  'second-factor-removed-mail': mailQueue.name,
   'api-key-created-mail': mailQueue.name,
   'webhook-address-mail': mailQueue.name,
   'webhook-failing-mail': mailQueue.name,

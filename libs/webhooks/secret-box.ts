@@ -1,15 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createSealedBox } from '#platform/secrets/sealed-box.js';
 import type { EndpointKey, StoredSecrets } from './webhook-endpoint.js';
 
-/*
- * The secrets of endpoints, encrypted by AES-256-GCM with a key of the operator. An HMAC needs the secret itself, so a hash
- * would not do. A stored secret names its key, and belongs to its account: in a row of another account it cannot be read.
- */
+// The secrets of endpoints, encrypted: an HMAC needs the secret itself. Each is bound to its account.
 
 /** Within the 24 to 64 bytes of Standard Webhooks. */
 const SECRET_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const SHOWN_AS = 'whsec_';
 
 export interface SecretBox {
@@ -20,9 +16,7 @@ export interface SecretBox {
   readonly keyId: string;
 }
 
-const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
-
-const boundTo = (accountId: bigint): Buffer => Buffer.from(`webhook secret of account ${accountId}`);
+const boundTo = (accountId: bigint): string => `webhook secret of account ${accountId}`;
 
 export const newSecret = (): Buffer => randomBytes(SECRET_BYTES);
 
@@ -47,26 +41,12 @@ export function signingSecrets(
 
 /** The first key encrypts, all of them decrypt. Undefined without a key. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox | undefined {
-  const [first] = keys;
-  if (first === undefined) return undefined;
-  const keyOf = new Map(keys.map((key) => [idOf(key), key]));
-  return {
-    keyId: idOf(first),
-    seal(accountId, secret) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', first, iv).setAAD(boundTo(accountId));
-      const sealed = Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-      return `${idOf(first)}:${sealed.toString('base64url')}`;
-    },
-    open(accountId, stored) {
-      const [keyId = '', sealed = ''] = stored.split(':');
-      const key = keyOf.get(keyId);
-      if (key === undefined) return undefined;
-      const bytes = Buffer.from(sealed, 'base64url');
-      const tagAt = bytes.length - TAG_BYTES;
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(boundTo(accountId)).setAuthTag(bytes.subarray(tagAt));
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, tagAt)), decipher.final()]);
-    },
-  };
+  const box = createSealedBox(keys);
+  return (
+    box && {
+      keyId: box.keyId,
+      seal: (accountId, secret) => box.seal(boundTo(accountId), secret),
+      open: (accountId, stored) => box.open(boundTo(accountId), stored),
+    }
+  );
 }

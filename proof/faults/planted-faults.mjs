@@ -437,8 +437,8 @@ export const plantedFaults = [
   {
     name: 'the key of a person who has lost the role of an owner still changes access',
     file: 'libs/accounts/access/caller-guard.ts',
-    from: "!includesRole(makerRole ?? 'owner', 'owner')",
-    to: "!includesRole(makerRole ?? 'owner', 'viewer')",
+    from: "includesRole(makerRole ?? 'owner', leastRole)",
+    to: "includesRole(makerRole ?? 'owner', 'viewer')",
     caughtBy: 'libs/accounts/access/caller-guard.test',
   },
   {
@@ -458,8 +458,8 @@ export const plantedFaults = [
   {
     name: 'every session is an owner',
     file: 'libs/accounts/access/authenticator.ts',
-    from: 'return callerOf(account, { tokenId, apiKey: undefined, operator, role, expiresAt });',
-    to: "return callerOf(account, { tokenId, apiKey: undefined, operator, role: role && 'owner', expiresAt });",
+    from: 'const shown = { tokenId, apiKey: undefined, operator, role, expiresAt,',
+    to: "const shown = { tokenId, apiKey: undefined, operator, role: role && 'owner', expiresAt,",
     caughtBy: 'apps/api/test/roles',
   },
   {
@@ -913,8 +913,8 @@ export const plantedFaults = [
   {
     name: 'a preview of a business corrects the wagers of others',
     file: 'apps/api/routes/previews/previewed-operation.ts',
-    from: "!ownTypes.has(type) && account.role !== 'admin'",
-    to: '!ownTypes.has(type) && account.role === undefined',
+    from: "if (account.role !== 'admin') throw",
+    to: 'if (account.role === undefined) throw',
     caughtBy: 'apps/api/routes/previews',
   },
   {
@@ -1445,8 +1445,8 @@ export const plantedFaults = [
   {
     name: 'every account that is logged in at the console has the queues',
     file: 'apps/console/admin-gate.ts',
-    from: "caller?.account.role === 'admin' && caller.account.status",
-    to: 'caller?.account.status',
+    from: "account?.role === 'admin' && account.status",
+    to: 'account?.status',
     caughtBy: 'apps/console/dashboard.test',
   },
   {
@@ -1763,5 +1763,61 @@ export const plantedFaults = [
     from: 'needsAdmin && FORCED.has(kind)',
     to: 'needsAdmin && !FORCED.has(kind)',
     caughtBy: 'apps/api/routes/change-requests',
+  },
+  {
+    name: 'a code of a second factor works twice',
+    file: 'libs/accounts/second-factor/second-factor-repository.ts',
+    from: 'AND second_factor_step < ${step}',
+    to: 'AND second_factor_step <= ${step}',
+    caughtBy: 'apps/api/routes/second-factor',
+  },
+  {
+    name: 'a recovery code works twice',
+    file: 'libs/accounts/second-factor/second-factor-repository.ts',
+    from: 'array_remove(recovery_hashes, ${hash}::bytea)',
+    to: 'recovery_hashes',
+    caughtBy: 'apps/api/routes/second-factor',
+  },
+  {
+    name: 'a right password is enough for a log-in with a wrong code',
+    file: 'libs/accounts/sessions.ts',
+    from: 'return useCode(context, login, code);',
+    to: 'return (await useCode(context, login, code)) || true;',
+    caughtBy: 'apps/api/routes/second-factor',
+  },
+  {
+    name: 'an old proof is fresh',
+    file: 'libs/accounts/second-factor/fresh-proof.ts',
+    from: 'performance.now() - provedAtMs <= PROOF_LIVES_MS',
+    to: 'performance.now() - provedAtMs <= PROOF_LIVES_MS * 2',
+    caughtBy: 'apps/api/test/fresh-proof',
+  },
+  {
+    name: 'a request whose body may hold the proof needs none',
+    file: 'apps/api/guards/fresh-proof.ts',
+    from: 'if (password == null && isNeeded(body as never)) assertFresh(caller);',
+    to: 'if (password === null && isNeeded(body as never)) assertFresh(caller);',
+    caughtBy: 'apps/api/test/fresh-proof',
+  },
+  {
+    name: 'a proof is renewed in one process alone',
+    file: 'prisma/migrations/20261130000000_baseline/migration.sql',
+    from: 'AFTER UPDATE OF account_id, token_hash, expires_at, proved_at OR DELETE ON access_tokens',
+    to: 'AFTER UPDATE OF account_id, token_hash, expires_at OR DELETE ON access_tokens',
+    caughtBy: 'apps/api/test/fresh-proof',
+  },
+  {
+    name: 'who must add a second factor first may do everything',
+    file: 'apps/api/guards/authenticate.ts',
+    from: 'if (caller.mustAddFactor && !withoutSecondFactor)',
+    to: 'if (caller.mustAddFactor && withoutSecondFactor && leastRole === undefined)',
+    caughtBy: 'apps/api/test/required-second-factor',
+  },
+  {
+    name: 'the key of an admin without a second factor has the rights of an admin',
+    file: 'libs/accounts/access/authenticator.ts',
+    from: "isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor,",
+    to: "isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor && shown.tokenId !== undefined,",
+    caughtBy: 'apps/api/test/required-second-factor',
   },
 ];

@@ -15,7 +15,10 @@ const { metafile } = buildSync({
   entryNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
   loader: { '.svg': 'copy' },
+  chunkNames: '[name]-[hash]',
   bundle: true,
+  // What few pages need, such as QR codes, is a file of its own.
+  splitting: true,
   minify: true,
   format: 'esm',
   target: 'es2022',

@@ -35,6 +35,11 @@ export const approvals = z
     examples: [{ kinds: ['update_wager_outcome'], above: 1000, expires_in: 86_400 }],
   });
 
+export const requireSecondFactor = z.boolean().optional().meta({
+  description:
+    'Whether operators without a second factor may only log in and add one. API keys go on. The account sets it with `PATCH /auth/account/preferences`.',
+});
+
 const OPEN = `Open for keys of the business's own; ${SHORT_AS_JSON}.`;
 
 /** Open: a business may store keys of its own beside those that this service reads. */
@@ -51,6 +56,7 @@ export const accountPreferences = shortAsJson(
       description:
         "Whether making an API key, and making or changing a webhook endpoint, takes the account's password in the body. The account sets it with `PATCH /auth/account/preferences`.",
     }),
+    require_second_factor: requireSecondFactor,
     confirm_amounts_above: confirmAmountsAbove,
     approvals: z.looseObject({}).optional().meta({
       description: 'Which operations need the approval of a second person. The people of the account alone set it.',

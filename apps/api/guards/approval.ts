@@ -57,9 +57,9 @@ export const personOf = ({ operator, apiKey, account }: Caller): Person => ({
 
 /** Machines make requests, people decide them. */
 export function deciderOf(caller: Caller, accountId: bigint): Decider {
-  const { account, operator, tokenId } = caller;
+  const { account, operator, tokenId, isAdminLocked } = caller;
   if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
-  const isAdmin = account.role === 'admin' && account.status === 'active';
+  const isAdmin = account.role === 'admin' && account.status === 'active' && !isAdminLocked;
   const isOwn = account.accountId === accountId;
   return {
     person: personOf(caller),

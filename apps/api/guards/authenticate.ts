@@ -11,6 +11,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { inTime } from '../deadline.js';
 import type { Access, Endpoint } from '../endpoint.js';
 import type { ApiServices } from '../services.js';
+import { freshProofGuards } from './fresh-proof.js';
 import type { RequestCounts } from './request-counts.js';
 
 type Done = (error: unknown, verified?: Caller | false) => void;
@@ -63,11 +64,13 @@ export function createProve(authenticator: Authenticator): (authorization: strin
   };
 }
 
+type Guarded = Pick<Endpoint, 'access' | 'endsAccess' | 'withoutSecondFactor' | 'freshProof' | 'body'>;
+
 /** The guards of an endpoint. They count each request for its account, or for its address. */
 export function createAuthenticate(
   { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
   counts: RequestCounts,
-): (endpoint: Pick<Endpoint, 'access' | 'endsAccess'>, leastRole: CallerRole | undefined) => RequestHandler[] {
+): (endpoint: Guarded, leastRole: CallerRole | undefined) => RequestHandler[] {
   const prove = createProve(authenticator);
 
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
@@ -81,7 +84,7 @@ export function createAuthenticate(
 
   /** A suspended account may read, and end access that it gave. */
   const authenticate =
-    (endsAccess: boolean, leastRole: CallerRole): RequestHandler =>
+    ({ endsAccess = false, withoutSecondFactor = false }: Guarded, leastRole: CallerRole): RequestHandler =>
     async (request, response, next) => {
       const { authorization } = request.headers;
       const known = authorization === undefined ? undefined : authenticator.recall(authorization);
@@ -90,6 +93,7 @@ export function createAuthenticate(
       const { status, accountId } = caller.account;
       counts.forAccount?.(response, accountId);
       if (status === 'suspended' && !endsAccess && !READING.has(request.method)) throw new Refusal('account-suspended');
+      if (caller.mustAddFactor && !withoutSecondFactor) throw new Refusal('second-factor-required');
       if (!includesRole(caller.role, leastRole)) throw new Refusal('role-forbids');
       next();
     };
@@ -100,20 +104,21 @@ export function createAuthenticate(
   };
 
   const adminsOnly: RequestHandler = (request, _response, next) => {
-    const { account } = request.user as Caller;
+    const { account, isAdminLocked } = request.user as Caller;
     if (account.role !== 'admin') throw new Refusal('admins-only');
     if (account.status === 'suspended') throw new Refusal('account-suspended');
+    if (isAdminLocked) throw new Refusal('second-factor-required');
     next();
   };
 
-  return ({ access, endsAccess = false }, leastRole = 'owner') => {
-    const authenticated = authenticate(endsAccess, leastRole);
+  return (endpoint, leastRole = 'owner') => {
+    const authenticated = authenticate(endpoint, leastRole);
     const guards: Record<Access, RequestHandler[]> = {
       public: [],
       account: [authenticated],
       bearer: [authenticated, bearerOnly],
       admin: [authenticated, adminsOnly],
     };
-    return guards[access];
+    return [...guards[endpoint.access], ...freshProofGuards(endpoint)];
   };
 }

@@ -2,8 +2,9 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
 import type { ApiServices } from '../services.js';
 
-/** A suspended admin is a business like others. */
-const isActiveAdmin = ({ account }: Caller): boolean => account.role === 'admin' && account.status === 'active';
+/** A suspended admin is a business like others, and so is one without the second factor that it needs. */
+const isActiveAdmin = ({ account, isAdminLocked }: Caller): boolean =>
+  account.role === 'admin' && account.status === 'active' && !isAdminLocked;
 
 /**
  * The accounts whose rows a list may show. A business sees its own account, an admin sees every account. `account_ids`

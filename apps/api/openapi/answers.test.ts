@@ -5,6 +5,7 @@ import { IMPORT_PATH, linesIn, postImport } from '#testing/imports.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
 import { addPerson, INVITED, inventPerson, invitationTokenIn } from '#testing/people.js';
+import { tokenWithoutFactor, walkThroughFactor } from '#testing/second-factor.js';
 import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { walkApprovals } from '#testing/walk-approvals.js';
@@ -52,9 +53,8 @@ describe('a success is as documented', () => {
     ok(await owner.post('/auth/account/resend-verification-email'), 200);
     ok(await owner.patch('/auth/account/preferences', { confirm_keys: true }), 200);
     ok(await owner.patch('/auth/account/preferences', { confirm_keys: false, password: account.password }), 200);
-    ok(await owner.get('/auth/account/preferences'), 200);
     ok(await owner.patch('/auth/account/money', { currency: 'EUR', decimals: 6 }), 200);
-    ok(await owner.get('/auth/account/me'), 200);
+    await walkThroughFactor(client, owner, account);
     const { base64_encoded } = ok(await owner.post('/auth/account/generate-keys')).data;
     ok(await client.as({ base64: base64_encoded }).get('/auth/account/me'), 200);
     const key = ok(await owner.post('/auth/account/api-keys', { name: 'server', role: 'trader' })).data;
@@ -304,16 +304,18 @@ const queries: Readonly<Record<string, string>> = {
 
 describe('an error is as documented', () => {
   let admin: DocumentedClient;
-  let suspended: TestClient;
+  let refusedAt: (method: string) => TestClient;
 
   beforeAll(async () => {
     await openHouse();
     admin = (await registerAdmin(client, api.database)).client as DocumentedClient;
     const { account } = await openTestBusiness(client);
     const key = ok(await account.client.post('/auth/account/api-keys', { name: 'reader', role: 'viewer' })).data;
-    suspended = client.as({ base64: key.base64_encoded });
+    const suspended = client.as({ base64: key.base64_encoded });
     const { id } = ok(await suspended.get('/auth/account/me'), 200).data;
     ok(await admin.patch(`/admin/accounts/${id}`, { status: 'suspended' }), 200);
+    const withoutFactor = client.as({ token: await tokenWithoutFactor(api.database) });
+    refusedAt = (method) => (/GET|DELETE/.test(method) ? withoutFactor : suspended);
   });
 
   it.each(answering(401).filter(({ operation }) => operation.security.length > 0))('401: $name', async (one) => {
@@ -323,7 +325,7 @@ describe('an error is as documented', () => {
   });
 
   it.each(answering(403))('403: $name', async (one) => {
-    expect((await suspended.call(one.method, filled(one))).status).toBe(403);
+    expect((await refusedAt(one.method).call(one.method, filled(one))).status).toBe(403);
   });
 
   // Probes may have any query.

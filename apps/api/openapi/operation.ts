@@ -19,8 +19,11 @@ const security: Readonly<Record<Access, ApiOperation['security']>> = {
   admin: [bearer, basic],
 };
 
+const PROOF =
+  'A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`.';
+
 function descriptionOf(
-  { description, access, limit, deprecated }: Endpoint,
+  { description, access, limit, freshProof, deprecated }: Endpoint,
   leastRole: CallerRole | undefined,
 ): string | undefined {
   const rule = limit && rateLimitOf(limit);
@@ -28,6 +31,7 @@ function descriptionOf(
     deprecated && deprecationText(deprecated),
     description,
     access === 'admin' ? 'Only admin accounts may do this.' : undefined,
+    freshProof && PROOF,
     leastRole && `Least role: \`${leastRole}\`.`,
     rule && `At most ${rule.requests} requests in ${rule.windowSeconds} seconds from one address.`,
   ];

@@ -6,7 +6,7 @@ import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint, PossibleRefusal } from '../endpoint.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { acceptsIdempotencyKey, REPLAYED_HEADER } from '../idempotency-key.js';
 import { VERSION_HEADER } from '../version.js';
@@ -52,20 +52,39 @@ const common: Readonly<Record<string, CommonAnswer>> = {
     answers: [refused('unauthorized')],
     headers: ['WWW-Authenticate'],
   },
-  Forbidden: { description: 'Only admin accounts may do this.', answers: [refused('admins-only')] },
-  Suspended: { description: 'The account is suspended.', answers: [refused('account-suspended')] },
-  ForbiddenOrSuspended: {
-    description: 'Only admin accounts may do this, unless they are suspended.',
-    answers: [refused('admins-only'), refused('account-suspended')],
+  FactorRequired: {
+    description: 'The account asks its operators for a second factor, and the one of the session has none.',
+    answers: [refused('second-factor-required')],
   },
-  RoleForbids: { description: "The caller's role does not allow this.", answers: [refused('role-forbids')] },
+  Forbidden: {
+    description: 'Only admin accounts may do this, in production with a second factor.',
+    answers: [refused('admins-only'), refused('second-factor-required')],
+  },
+  SuspendedOrFactor: {
+    description: 'The account is suspended, or a second factor is missing.',
+    answers: [refused('account-suspended'), refused('second-factor-required')],
+  },
+  ForbiddenOrSuspended: {
+    description: 'Only admin accounts may do this, unless they are suspended, in production with a second factor.',
+    answers: [refused('admins-only'), refused('account-suspended'), refused('second-factor-required')],
+  },
+  RoleForbids: {
+    description: "The caller's role does not allow this, or a second factor is missing.",
+    answers: [refused('role-forbids'), refused('second-factor-required')],
+  },
   SuspendedOrRole: {
-    description: "The account is suspended, or the caller's role does not allow this.",
-    answers: [refused('account-suspended'), refused('role-forbids')],
+    description: "The account is suspended, a second factor is missing, or the caller's role does not allow this.",
+    answers: [refused('account-suspended'), refused('second-factor-required'), refused('role-forbids')],
   },
   ForbiddenSuspendedOrRole: {
-    description: 'Only admin accounts may do this, unless they are suspended, and only with the role for it.',
-    answers: [refused('admins-only'), refused('account-suspended'), refused('role-forbids')],
+    description:
+      'Only admin accounts may do this, unless they are suspended, in production with a second factor, and only with the role for it.',
+    answers: [
+      refused('admins-only'),
+      refused('account-suspended'),
+      refused('second-factor-required'),
+      refused('role-forbids'),
+    ],
   },
   BodyTooLarge: {
     description: 'The body is larger than 256 KiB.',
@@ -179,8 +198,8 @@ function acceptedOf({ accepted }: Endpoint, book: SchemaBook): Record<string, An
 }
 
 const shapeOf = ({ status, body }: NamedAnswer): string => {
-  if (status === 401) return 'UnauthorizedError';
-  return 'statusCode' in body ? 'ValidationError' : 'DomainError';
+  if (!('statusCode' in body)) return 'DomainError';
+  return status === 401 ? 'UnauthorizedError' : 'ValidationError';
 };
 
 function content(answers: readonly NamedAnswer[]) {
@@ -215,16 +234,23 @@ export const commonResponses: Readonly<Record<string, Answer>> = Object.fromEntr
 
 const statusOfCommon = (name: string): string => String(common[name]?.answers[0]?.status);
 
-/** A suspended account may read, and so may every role. */
 function forbiddenOf(endpoint: Endpoint, leastRole: CallerRole | undefined): readonly string[] {
-  const { access, method, refusals = [], endsAccess = false } = endpoint;
+  const { access, method, endsAccess = false, withoutSecondFactor = false } = endpoint;
   if (access === 'public') return [];
+  if (!withoutSecondFactor) return forbiddenWithFactor(endpoint, leastRole);
+  // Of one's own access: every role may.
+  return method === 'get' || endsAccess ? [] : ['SuspendedOrFactor'];
+}
+
+/** A suspended account may read, and so may every role. */
+function forbiddenWithFactor(endpoint: Endpoint, leastRole: CallerRole | undefined): readonly string[] {
+  const { access, method, refusals = [], endsAccess = false } = endpoint;
   const needsRole = leastRole !== 'viewer';
-  if (endsAccess) return needsRole ? ['RoleForbids'] : [];
+  if (endsAccess) return [needsRole ? 'RoleForbids' : 'FactorRequired'];
   const isForAdmins = access === 'admin' || refusals.includes('admins-only');
-  if (method === 'get') return isForAdmins ? ['Forbidden'] : [];
+  if (method === 'get') return [isForAdmins ? 'Forbidden' : 'FactorRequired'];
   if (needsRole) return [isForAdmins ? 'ForbiddenSuspendedOrRole' : 'SuspendedOrRole'];
-  return [isForAdmins ? 'ForbiddenOrSuspended' : 'Suspended'];
+  return [isForAdmins ? 'ForbiddenOrSuspended' : 'SuspendedOrFactor'];
 }
 
 function commonOf(endpoint: Endpoint, leastRole: CallerRole | undefined, isKeyed: boolean): readonly string[] {
@@ -253,14 +279,18 @@ const reasons: Readonly<Record<number, string>> = {
   429: 'The account asks too often, or has too much that is not done, or that waits.',
 };
 const BATCH_PATH = '/bets/batch';
+const UNAUTHORIZED = 401;
 const NOT_KEYED_409 = 'It is taken, or not done.';
 
 /** With the key of its request. */
 const isStored = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
 
+const ownRefusalsOf = ({ refusals = [], freshProof }: Endpoint): readonly PossibleRefusal[] =>
+  freshProof === undefined ? refusals : [...refusals, 'proof-stale'];
+
 /** The endpoint's own refusals, by status, each with the shared ones of its status. */
 function ownRefusals(endpoint: Endpoint, commonNames: readonly string[]): Record<string, Answer> {
-  const { refusals = [] } = endpoint;
+  const refusals = ownRefusalsOf(endpoint);
   const isKeyed = acceptsIdempotencyKey(endpoint);
   const all = [
     malformed(endpoint, isKeyed),
@@ -281,6 +311,7 @@ function ownRefusals(endpoint: Endpoint, commonNames: readonly string[]): Record
     const refs = headerRefs(
       ...COUNTED,
       ...joined.flatMap(({ headers = [] }) => headers),
+      ...(status === UNAUTHORIZED ? ['WWW-Authenticate'] : []),
       ...(isKeyed && status === 409 ? ['Retry-After'] : []),
       ...(isKeyed && isStored(status) ? [REPLAYED_HEADER] : []),
       ...(endpoint.path === BATCH_PATH ? [ERROR_OPERATION_HEADER] : []),

@@ -121,7 +121,7 @@ export class OpenStreams {
     for (const [index, stream] of streams.entries()) {
       if (stream.doubts !== doubts[index]) continue;
       stream.provingDoubt = undefined;
-      const mayRead = caller !== undefined && stream.by.mayRead(caller);
+      const mayRead = caller !== undefined && !caller.mustAddFactor && stream.by.mayRead(caller);
       if (isRefused || (caller !== undefined && !mayRead)) stream.end('access');
       else if (mayRead) stream.confirm();
     }

@@ -23,7 +23,8 @@ const endpoints = Object.entries<Endpoint>(namedEndpoints) as [EndpointName, End
 
 /** A second statement of the least roles: of each route that changes something. A route that is not here needs an owner. */
 const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
-  ['viewer', /^post \/(auth\/(logout\/account|account\/reset-password)|previews|exports)$/],
+  ['viewer', /^post \/(auth\/(logout\/account|account\/(reset-password|confirm))|previews|exports)$/],
+  ['viewer', /^(post|delete) \/auth\/account\/second-factor(\/confirm)?$/],
   ['trader', /^post \/change-requests(\/:id\/withdraw)?$/],
   ['approver', /^post \/change-requests\/:id\/(approve|reject)$/],
   ['viewer', /^delete \/auth\/account\/sessions\/:id$/],

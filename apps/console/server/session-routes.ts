@@ -46,7 +46,7 @@ const openForms = [
     }),
   },
 ] as const;
-const loginForm = z.strictObject({ email: fields.email, password: fields.secret });
+const loginForm = z.strictObject({ email: fields.email, password: fields.secret, code: fields.secret.optional() });
 
 /** Ends an access token of the API, also of a suspended account, and while the API is down. */
 export type EndToken = (token: string, ...from: [Request, Response]) => Promise<void>;
@@ -59,12 +59,22 @@ export interface SessionRoutesOptions {
   readonly readShownSession: ReadShownSession;
 }
 
+const ERROR_HEADER = 'ledger-error';
+
+/** The password was right, and the operator has a second factor: a first step, and no wrong guess. */
+const isCodeNeeded = ({ headers }: ApiAnswer): boolean => headers[ERROR_HEADER] === 'login-code-needed';
+
 /** Passes on what the API answered. */
 function relay(response: Response, { status, headers, body }: ApiAnswer): void {
+  const code = headers[ERROR_HEADER];
+  if (code !== undefined) response.setHeader(ERROR_HEADER, code);
   const retryAfter = headers['retry-after'];
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   sendJson(response, status, body as object);
 }
+
+const wrongText = ({ code }: { readonly code?: unknown }): string =>
+  code === undefined ? 'The e-mail or the password is wrong' : 'The e-mail, the password or the code is wrong';
 
 const tokenIn = ({ body }: ApiAnswer): string => (body as { data: { token: string } }).data.token;
 
@@ -80,7 +90,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
     let answer: ApiAnswer | undefined;
     await limits.guess(consoleLoginKeys(credentials.email, from), async () => {
       answer = await calls.post(LOGIN_ROUTE, credentials, request, response);
-      return answer.status === UNAUTHORIZED ? undefined : answer;
+      return answer.status === UNAUTHORIZED && !isCodeNeeded(answer) ? undefined : answer;
     });
     return answer as unknown as ApiAnswer;
   }
@@ -100,7 +110,8 @@ export function createSessionRoutes(options: SessionRoutesOptions): Router {
   });
   router.post(SESSION_PATH, express.json({ limit: MAX_FORM }), async (request, response) => {
     const answer = await tryLogin(request, response);
-    if (answer.status === UNAUTHORIZED) throw new HttpError(UNAUTHORIZED, 'The e-mail or the password is wrong');
+    const isWrong = answer.status === UNAUTHORIZED && !isCodeNeeded(answer);
+    if (isWrong) throw new HttpError(UNAUTHORIZED, wrongText(request.body));
     if (answer.status !== OK) return relay(response, answer);
     const token = tokenIn(answer);
     const shown = await readShownSession(token);

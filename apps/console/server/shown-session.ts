@@ -17,6 +17,7 @@ export function createReadShownSession(callerOf: CallerOf, publicApiUrl: string)
       account: { id: Number(accountId), name, email, role },
       operator: { id: Number(id), name: person, role: caller.role },
       apiUrl: publicApiUrl,
+      ...(caller.mustAddFactor && { mustAddFactor: true }),
     };
   };
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { askedProof } from './api/proof.js';
 import {
   CONFIRM_PATH,
   FORGOT_PATH,
@@ -20,6 +21,8 @@ import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.j
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';
+import { ProofDialog } from './shell/proof-dialog.js';
+import { RequiredFactorPage } from './shell/required-factor.js';
 import { address, matchPath, startRouter } from './shell/router.js';
 
 /** The page of the address. Another address of the same page is another view, which begins anew. */
@@ -42,6 +45,7 @@ function Pages() {
       <Layout pages={shown}>
         <CurrentPage shown={shown} />
       </Layout>
+      {askedProof.value && <ProofDialog onAnswer={askedProof.value} />}
       {hasEnded.value && <LoginDialog />}
     </>
   );
@@ -62,5 +66,6 @@ export function App() {
     );
   }
   if (session.value === undefined) return <main class="login" aria-busy="true" />;
-  return session.value === null ? <LoginPage /> : <Pages />;
+  if (session.value === null) return <LoginPage />;
+  return session.value.mustAddFactor ? <RequiredFactorPage /> : <Pages />;
 }

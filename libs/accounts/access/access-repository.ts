@@ -21,6 +21,8 @@ export interface AccessRow {
   readonly registeredFrom: string | null;
   /** Of a sandbox: the business that made it, with which it is suspended. */
   readonly sandboxOf: bigint | null;
+  /** Its operators may only log in and add a second factor while they have none. */
+  readonly requiresSecondFactor: boolean;
   readonly currency: string | null;
   readonly decimals: number | null;
   /** Null: no operation needs approval. */
@@ -32,18 +34,23 @@ export interface AccessRow {
 const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
   CASE WHEN EXISTS (SELECT FROM accounts p WHERE p.id = a.sandbox_of AND p.status = 'suspended') THEN 'suspended' ELSE a.status END
     AS status, a.sandbox_of AS "sandboxOf",
+  coalesce((a.preferences -> 'require_second_factor') = 'true', FALSE) AS "requiresSecondFactor",
   a.api_key_generated_at AS "apiKeyGeneratedAt", a.registered_from AS "registeredFrom", a.currency, a.decimals,
   a.preferences -> 'approvals' AS approvals,
   a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
-const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.role AS "operatorRole"`;
+const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.role AS "operatorRole",
+  o.second_factor_at IS NOT NULL AS "hasSecondFactor"`;
 
 export interface TokenAccessRow extends AccessRow {
   readonly tokenId: bigint;
   readonly operatorId: bigint;
   readonly operatorName: string;
   readonly operatorRole: CallerRole;
+  readonly hasSecondFactor: boolean;
   readonly expiresAt: Date;
+  /** How long ago its person proved to use it: the log-in, or a password since. */
+  readonly provedAgoMs: number;
 }
 
 export async function findAccessByToken(
@@ -54,7 +61,8 @@ export async function findAccessByToken(
   const rows = await queryRows<TokenAccessRow>(
     tables,
     Prisma.sql`
-    SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt", ${operatorColumns}
+    SELECT ${accessColumns}, t.id AS "tokenId", t.expires_at AS "expiresAt", ${operatorColumns},
+           (extract(epoch FROM now() - t.proved_at) * 1000)::float8 AS "provedAgoMs"
       FROM access_tokens t JOIN accounts a ON a.id = t.account_id
       JOIN operators o ON o.account_id = t.account_id AND o.id = t.operator_id AND o.state = 'active'
      WHERE t.account_id = ${token.accountId} AND t.token_hash = ${token.hash} AND t.expires_at > ${now}`,
@@ -70,6 +78,7 @@ export interface ApiKeyAccessRow extends AccessRow {
   readonly operatorId: bigint | null;
   readonly operatorName: string | null;
   readonly operatorRole: CallerRole | null;
+  readonly hasSecondFactor: boolean;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
 }
@@ -96,11 +105,14 @@ export interface NewSession {
   readonly operatorId: bigint;
   /** The hash of the password that was checked. */
   readonly passwordHash: string;
+  /** Of the second factor of which a code was checked; null: the operator had none. */
+  readonly secondFactorAt: Date | null;
   readonly expiresAt: Date;
 }
 
 /**
- * Inserts a token, with the event of its login, if the operator is active and its password is still the one that was checked.
+ * Inserts a token, with the event of its login, if the operator is active and its password and second factor are still those
+ * that were checked.
  * The locks order this against what ends sessions: either this statement sees that change, or the change sees this token and
  * deletes it.
  */
@@ -109,12 +121,13 @@ export async function insertAccessToken(
   session: NewSession,
   cause: Cause,
 ): Promise<boolean> {
-  const { token, operatorId, passwordHash, expiresAt } = session;
+  const { token, operatorId, passwordHash, secondFactorAt, expiresAt } = session;
   const { actor, address, requestId } = cause;
   const inserted = await tables.$executeRaw`
     WITH checked AS (
       SELECT o.account_id, o.id FROM accounts a JOIN operators o ON o.account_id = a.id
        WHERE a.id = ${token.accountId} AND o.id = ${operatorId} AND o.state = 'active' AND o.password_hash = ${passwordHash}
+         AND o.second_factor_at IS NOT DISTINCT FROM ${secondFactorAt}
          FOR SHARE OF a FOR NO KEY UPDATE OF o),
     seen AS (
       UPDATE operators o SET last_login_at = clock_timestamp()

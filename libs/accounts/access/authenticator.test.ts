@@ -26,7 +26,10 @@ let header: string;
 
 const processOf = (changes: AccessChanges): Process => {
   const uses = { note: (use: UsedCredential) => void used.push(use), close: async () => undefined };
-  return { changes, authenticator: createAuthenticator({ database: accounts.database, changes, uses }) };
+  return {
+    changes,
+    authenticator: createAuthenticator({ database: accounts.database, changes, uses, adminsNeedSecondFactor: true }),
+  };
 };
 
 beforeAll(async () => {

@@ -4,7 +4,13 @@ import { type StoredActor, storedActor } from '#events/event-cause.js';
 import type { Database } from '#platform/database/database.js';
 import type { OperatorName } from '../operators/operator.js';
 import type { AccessChanges } from './access-changes.js';
-import { type AccessRow, findAccessByApiKey, findAccessByToken } from './access-repository.js';
+import {
+  type AccessRow,
+  type ApiKeyAccessRow,
+  findAccessByApiKey,
+  findAccessByToken,
+  type TokenAccessRow,
+} from './access-repository.js';
 import { type CallerRole, roleOfKey } from './caller-role.js';
 import type { CredentialUses } from './credential-uses.js';
 import { accountOfApiKey, readAccountToken, sameHash, sha256 } from './secrets.js';
@@ -23,6 +29,12 @@ export interface Caller {
   readonly storedActor: StoredActor;
   /** When the credential expires. */
   readonly expiresAtMs: number;
+  /** When the person proved to use the session, by `performance.now()`. Of a key there is nothing to prove. */
+  readonly provedAtMs: number;
+  /** The account asks its operators for a second factor, and the one of this session has none. */
+  readonly mustAddFactor: boolean;
+  /** An admin without the second factor that the service asks admins for: it has no rights of an admin. */
+  readonly isAdminLocked: boolean;
 }
 
 export interface Authenticator {
@@ -38,6 +50,7 @@ export interface AuthenticatorOptions {
   readonly database: Database;
   readonly changes: AccessChanges;
   readonly uses: CredentialUses;
+  readonly adminsNeedSecondFactor: boolean;
 }
 
 const MAX_CACHED_CALLERS = 10_000;
@@ -45,46 +58,59 @@ const MAX_CACHED_MS = 60_000;
 
 const keyOf = (authorization: string) => hash('sha256', authorization, 'base64');
 
-interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator'> {
+interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator' | 'provedAtMs'> {
   readonly expiresAt: Date | null;
+  /** Of the operator. */
+  readonly hasSecondFactor: boolean;
 }
 
-const callerOf = (account: AccessRow, { tokenId, apiKey, role, operator, expiresAt }: Shown): Caller => ({
+const callerOf = (
+  account: AccessRow,
+  { expiresAt, hasSecondFactor, ...shown }: Shown,
+  adminsNeedSecondFactor: boolean,
+): Caller => ({
   account,
-  tokenId,
-  apiKey,
-  operator,
-  role,
-  storedActor: storedActor('account', { accountId: account.accountId, apiKeyId: apiKey?.id, operator }),
+  tokenId: shown.tokenId,
+  apiKey: shown.apiKey,
+  operator: shown.operator,
+  role: shown.role,
+  storedActor: storedActor('account', {
+    accountId: account.accountId,
+    apiKeyId: shown.apiKey?.id,
+    operator: shown.operator,
+  }),
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  provedAtMs: shown.provedAtMs,
+  mustAddFactor: shown.tokenId !== undefined && account.requiresSecondFactor && !hasSecondFactor,
+  isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor,
 });
 
-async function callerWithToken(database: Database, text: string): Promise<Caller | undefined> {
-  const token = readAccountToken(text);
-  const row = token && (await findAccessByToken(database.shared, token, new Date()));
-  if (row === undefined) return undefined;
-  const { tokenId, expiresAt, operatorId, operatorName, operatorRole: role, ...account } = row;
+function callerOfToken(row: TokenAccessRow, adminsNeedSecondFactor: boolean): Caller {
+  const { tokenId, expiresAt, hasSecondFactor, provedAgoMs, ...rest } = row;
+  const { operatorId, operatorName, operatorRole: role, ...account } = rest;
   const operator = { id: operatorId, name: operatorName };
-  return callerOf(account, { tokenId, apiKey: undefined, operator, role, expiresAt });
+  const provedAtMs = performance.now() - provedAgoMs;
+  const shown = { tokenId, apiKey: undefined, operator, role, expiresAt, hasSecondFactor, provedAtMs };
+  return callerOf(account, shown, adminsNeedSecondFactor);
 }
 
-async function callerWithApiKey(database: Database, apiKey: string, apiSecret: string): Promise<Caller | undefined> {
-  const accountId = accountOfApiKey(apiKey);
-  const row =
-    accountId === undefined ? undefined : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
-  if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
+function callerOfKey(row: ApiKeyAccessRow, adminsNeedSecondFactor: boolean): Caller {
   const { keyId, keyName, keyRole, secretHash: _, expiresAt, ...rest } = row;
-  const { operatorId, operatorName, operatorRole, ...account } = rest;
+  const { operatorId, operatorName, operatorRole, hasSecondFactor, ...account } = rest;
   const role = operatorRole === null ? keyRole : roleOfKey(keyRole, operatorRole);
   const operator = operatorId === null ? undefined : { id: operatorId, name: operatorName ?? '' };
-  return callerOf(account, { tokenId: undefined, apiKey: { id: keyId, name: keyName }, operator, role, expiresAt });
+  const apiKey = { id: keyId, name: keyName };
+  const provedAtMs = Number.POSITIVE_INFINITY;
+  const shown = { tokenId: undefined, apiKey, operator, role, expiresAt, hasSecondFactor, provedAtMs };
+  return callerOf(account, shown, adminsNeedSecondFactor);
 }
 
 /**
  * Verified credentials are cached, so that a request costs a hash and a look-up. The cache contains hashes, never the
  * credential. Any change of an account, in any process, deletes its cached credentials.
  */
-export function createAuthenticator({ database, changes, uses }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { database, changes, uses, adminsNeedSecondFactor } = options;
   const keysOf = new Map<bigint, Set<string>>();
   const cache = new LRUCache<string, Caller>({
     max: MAX_CACHED_CALLERS,
@@ -125,7 +151,19 @@ export function createAuthenticator({ database, changes, uses }: AuthenticatorOp
       }
       return found;
     },
-    withToken: (text) => callerWithToken(database, text),
-    withApiKey: (apiKey, apiSecret) => callerWithApiKey(database, apiKey, apiSecret),
+    async withToken(text) {
+      const token = readAccountToken(text);
+      const row = token && (await findAccessByToken(database.shared, token, new Date()));
+      return row && callerOfToken(row, adminsNeedSecondFactor);
+    },
+    async withApiKey(apiKey, apiSecret) {
+      const accountId = accountOfApiKey(apiKey);
+      const row =
+        accountId === undefined
+          ? undefined
+          : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
+      if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
+      return callerOfKey(row, adminsNeedSecondFactor);
+    },
   };
 }

@@ -49,7 +49,12 @@ function readProof(tx: Tx, credential: Credential, provenHash: string | undefine
  * access behind: either what ends it waits for this transaction, and finds what it has made, or this one finds none. Only
  * owners change what this guards: whoever has lost that role since the request began is refused.
  */
-export async function lockCaller(tx: Tx, credential: Credential, provenHash: string | undefined): Promise<CallerGuard> {
+export async function lockCaller(
+  tx: Tx,
+  credential: Credential,
+  provenHash: string | undefined,
+  leastRole: CallerRole = 'owner',
+): Promise<CallerGuard> {
   const { accountId } = credential;
   const [account] = await tx.$queryRaw<Pick<CallerGuard, 'isPasswordNeeded'>[]>`
     SELECT coalesce((preferences -> 'confirm_keys') = 'true', FALSE) AS "isPasswordNeeded"
@@ -58,7 +63,8 @@ export async function lockCaller(tx: Tx, credential: Credential, provenHash: str
   const [proof] = await readProof(tx, credential, provenHash);
   if (proof === undefined) return { ...account, isProven: false, isAlive: false };
   const { role, makerRole, isProven } = proof;
-  if (!includesRole(role, 'owner') || !includesRole(makerRole ?? 'owner', 'owner')) throw new Refusal('role-forbids');
+  const mayChange = includesRole(role, leastRole) && includesRole(makerRole ?? 'owner', leastRole);
+  if (!mayChange) throw new Refusal('role-forbids');
   return { ...account, isProven, isAlive: true };
 }
 

@@ -71,6 +71,8 @@ describe('a mail', () => {
     mailContents['invitation-mail'](INVITATION),
     mailContents['invitation-mail']({ ...INVITATION, page: 'http://console.test/"x"' }),
     mailContents['password-changed-mail'](),
+    mailContents['second-factor-added-mail'](),
+    mailContents['second-factor-removed-mail'](),
     mailContents['api-key-created-mail'](),
     mailContents['webhook-address-mail']('17'),
     mailContents['webhook-failing-mail']('17'),

@@ -28,6 +28,11 @@ export interface MailWorkOptions {
 const operatorIdOf = ({ payload: { operatorId } }: OutboxEntry): bigint | undefined =>
   operatorId === undefined ? undefined : BigInt(operatorId);
 
+const aboutEndpoint =
+  (topic: Extract<MailTopic, `webhook-${string}`>) =>
+  async (_account: MailAccount, { payload }: OutboxEntry): Promise<MailContent> =>
+    mailContents[topic](payload.endpointId ?? '');
+
 export type MailWork = (key: EntryKey) => Promise<void>;
 
 /**
@@ -76,13 +81,12 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
       return mailContents['invitation-mail']({ token, route: `${appUrl}/operators/accept-invitation`, page });
     },
     'password-changed-mail': async () => mailContents['password-changed-mail'](),
+    'second-factor-added-mail': async () => mailContents['second-factor-added-mail'](),
+    'second-factor-removed-mail': async () => mailContents['second-factor-removed-mail'](),
     'api-key-created-mail': async () => mailContents['api-key-created-mail'](),
-    'webhook-address-mail': async (_account, { payload }) =>
-      mailContents['webhook-address-mail'](payload.endpointId ?? ''),
-    'webhook-failing-mail': async (_account, { payload }) =>
-      mailContents['webhook-failing-mail'](payload.endpointId ?? ''),
-    'webhook-disabled-mail': async (_account, { payload }) =>
-      mailContents['webhook-disabled-mail'](payload.endpointId ?? ''),
+    'webhook-address-mail': aboutEndpoint('webhook-address-mail'),
+    'webhook-failing-mail': aboutEndpoint('webhook-failing-mail'),
+    'webhook-disabled-mail': aboutEndpoint('webhook-disabled-mail'),
   };
 
   return async (key) => {

@@ -95,6 +95,16 @@ export const mailContents = {
         text: 'API keys and webhook endpoints that were not ended with it go on: if this was not you, end them as well.',
       },
     ]),
+  'second-factor-added-mail': () =>
+    compose('A second factor was added', [
+      { text: 'your log-in needs a code of your authenticator app from now on, or a recovery code.' },
+      { text: 'If this was not you, somebody knows your password: tell an owner of your account at once.' },
+    ]),
+  'second-factor-removed-mail': () =>
+    compose('Your second factor was removed', [
+      { text: 'your log-in needs no code any more: your password is enough.' },
+      { text: 'If this was not you, change your password at once, then end all sessions and add a second factor.' },
+    ]),
   'api-key-created-mail': () =>
     compose('A new API key', [
       { text: 'a new API key has been made for your account.' },

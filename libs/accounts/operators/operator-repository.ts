@@ -30,10 +30,15 @@ export interface Login extends OperatorId {
   readonly role: CallerRole;
   readonly accountStatus: AccountStatus;
   readonly passwordHash: string;
+  /** When its second factor was confirmed; null: it has none. */
+  readonly secondFactorAt: Date | null;
+  /** Encrypted. */
+  readonly secondFactorSecret: string | null;
 }
 
 const loginColumns = Prisma.sql`o.account_id AS "accountId", o.id AS "operatorId", o.email, o.name, o.role,
-  a.status AS "accountStatus", o.password_hash AS "passwordHash"`;
+  a.status AS "accountStatus", o.password_hash AS "passwordHash", o.second_factor_at AS "secondFactorAt",
+  o.second_factor_secret AS "secondFactorSecret"`;
 const loginRows = Prisma.sql`operators o JOIN accounts a ON a.id = o.account_id
   WHERE o.state = 'active' AND o.password_hash IS NOT NULL`;
 

@@ -3,7 +3,7 @@ import type { Operator, OperatorChanges, OperatorId } from './operator.js';
 
 // The people of an account, as it manages them. Who changes one has locked the account.
 
-export const operatorColumns = Prisma.sql`o.id, o.email, o.name, o.role, o.state, FALSE AS "hasSecondFactor",
+export const operatorColumns = Prisma.sql`o.id, o.email, o.name, o.role, o.state, o.second_factor_at IS NOT NULL AS "hasSecondFactor",
   o.last_login_at AS "lastLoginAt", o.created_at AS "createdAt"`;
 
 export async function findOperator(tables: SharedTables | Tx, id: OperatorId): Promise<Operator | undefined> {
@@ -28,7 +28,8 @@ export async function updateOperator(
 /** Leaves the name, for trails. */
 export const markDeleted = (tx: Tx, { accountId, operatorId }: OperatorId): Promise<number> =>
   tx.$executeRaw`
-    UPDATE operators SET state = 'deleted', password_hash = NULL, invitation_hash = NULL, invited_until = NULL
+    UPDATE operators SET state = 'deleted', password_hash = NULL, invitation_hash = NULL, invited_until = NULL,
+           second_factor_at = NULL, second_factor_secret = NULL, second_factor_step = NULL, recovery_hashes = '{}'
      WHERE account_id = ${accountId} AND id = ${operatorId}`;
 
 export interface PeopleCounts {

@@ -107,7 +107,12 @@ function lineOf({ networks, accountId }: GuessKeys, { isFamiliar, networks: ofAs
 }
 
 /** The refusals that say that a secret was wrong. Any other one, such as of an overloaded server, is no guess. */
-const WRONG_SECRET: readonly RefusalCode[] = ['current-password-wrong', 'password-wrong', 'reset-code-invalid'];
+const WRONG_SECRET: readonly RefusalCode[] = [
+  'current-password-wrong',
+  'password-wrong',
+  'code-wrong',
+  'reset-code-invalid',
+];
 
 /** Where a caller stands, and the limit that says so. */
 export interface LimitStanding extends Standing {

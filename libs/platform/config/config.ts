@@ -175,6 +175,8 @@ export interface Config {
   readonly apiUrl: string;
   readonly accessTokenTtlMs: number;
   readonly bcryptCost: number;
+  /** Whether admins have their rights only with a second factor: in production. */
+  readonly adminsNeedSecondFactor: boolean;
   /** How many bets a decision settles itself; the worker settles the others. */
   readonly settlementBound: number;
   /** How many bets the worker settles in one transaction. */
@@ -194,7 +196,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Undefined: a worker serves no metrics. */
   readonly workerMetricsPort: number | undefined;
-  /** Of the secrets of webhook endpoints. Empty: there are no webhooks. */
+  /** Of the secrets of webhook endpoints and second factors. Empty: there are neither. */
   readonly webhookKeys: readonly Buffer[];
   /** Whether webhooks may go to private addresses, without TLS, and to other ports: for development. */
   readonly allowPrivateWebhooks: boolean;
@@ -244,6 +246,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pa
     apiUrl: values.API_URL ?? `http://localhost:${values.PORT}`,
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
+    adminsNeedSecondFactor: values.NODE_ENV === 'production',
     settlementBound: values.SETTLEMENT_BOUND,
     settlementChunk: values.SETTLEMENT_CHUNK,
     rateLimits: values.RATE_LIMITS.tries,

@@ -183,6 +183,24 @@ describe('the database itself', () => {
       'operators_invitation_ends',
     ],
     [
+      'a second factor that is not encrypted',
+      `INSERT INTO operators (account_id, name, email, role, second_factor_secret)
+         VALUES (1, 'o', 'o@example.com', 'owner', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')`,
+      'operators_second_factor_encrypted',
+    ],
+    [
+      'a confirmed second factor without a secret',
+      `INSERT INTO operators (account_id, name, email, role, second_factor_at, second_factor_step)
+         VALUES (1, 'o', 'o@example.com', 'owner', now(), 1)`,
+      'operators_second_factor_whole',
+    ],
+    [
+      'eleven recovery codes',
+      `INSERT INTO operators (account_id, name, email, role, recovery_hashes)
+         VALUES (1, 'o', 'o@example.com', 'owner', array_fill('\\x00'::bytea, ARRAY[11]))`,
+      'operators_recovery_codes_few',
+    ],
+    [
       'an e-mail of two operators',
       `INSERT INTO operators (account_id, name, email, role)
          VALUES (1, 'o', 'o@example.com', 'owner'), (1, 'p', 'O@Example.com', 'owner')`,

@@ -2,6 +2,7 @@ import { ofOperation, type RejectionCode } from '#core/rejection.js';
 
 /** The kind of a refusal; libs/http maps each kind to a status in one place. */
 export type RefusalKind =
+  | 'unauthenticated'
   | 'invalid'
   | 'forbidden'
   | 'not-found'
@@ -31,6 +32,16 @@ export const refusals = {
   'account-suspended': ['forbidden', 'This account is suspended: it may log in, read and end its access, nothing else'],
   'role-forbids': ['forbidden', 'Your role does not allow this'],
   'password-needed': ['invalid', 'This account asks for its password here: send it as password'],
+  'login-code-needed': ['unauthenticated', 'Second factor required'],
+  'code-needed': ['forbidden', 'Second factor required'],
+  'second-factor-required': ['forbidden', 'Second factor required'],
+  'proof-stale': ['forbidden', 'Confirm your password'],
+  'code-wrong': ['invalid', 'The code is incorrect'],
+  'second-factor-active': ['conflict', 'There is a second factor already: remove it first'],
+  'second-factor-not-begun': ['conflict', 'No second factor was begun, or another one since: begin again'],
+  'second-factor-missing': ['conflict', 'There is no second factor'],
+  'second-factor-off': ['unavailable', 'Second factors are not set up on this service'],
+  'own-second-factor-first': ['invalid', 'Add a second factor of your own first'],
   'too-many-api-keys': ['invalid', 'An account may have at most 50 API keys: revoke one first'],
   'api-key-name-taken': ['conflict', 'An API key with this name already exists'],
   'api-key-not-found': ['not-found', 'API key not found'],

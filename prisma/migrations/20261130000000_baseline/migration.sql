@@ -33,6 +33,7 @@ CREATE TABLE "access_tokens" (
     "token_hash" BYTEA NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "proved_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "address" TEXT,
     "last_used_at" TIMESTAMPTZ(3),
 
@@ -48,6 +49,10 @@ CREATE TABLE "operators" (
     "role" TEXT NOT NULL,
     "state" TEXT NOT NULL DEFAULT 'active',
     "password_hash" TEXT,
+    "second_factor_secret" TEXT,
+    "second_factor_at" TIMESTAMPTZ(3),
+    "second_factor_step" BIGINT,
+    "recovery_hashes" BYTEA[] DEFAULT ARRAY[]::BYTEA[],
     "last_login_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "invitation_hash" BYTEA,
@@ -809,7 +814,11 @@ ALTER TABLE operators
   ADD CONSTRAINT operators_state_known CHECK (state IN ('invited', 'active', 'suspended', 'deleted')),
   ADD CONSTRAINT operators_invited_have_no_password CHECK (state <> 'invited' OR password_hash IS NULL),
   ADD CONSTRAINT operators_invitation_ends CHECK
-    ((invitation_hash IS NULL) = (invited_until IS NULL) AND (invitation_hash IS NULL OR state = 'invited'));
+    ((invitation_hash IS NULL) = (invited_until IS NULL) AND (invitation_hash IS NULL OR state = 'invited')),
+  ADD CONSTRAINT operators_second_factor_encrypted CHECK (second_factor_secret ~ '^[0-9a-f]{8}:[A-Za-z0-9_-]{60,}$'),
+  ADD CONSTRAINT operators_second_factor_whole CHECK
+    (second_factor_at IS NULL OR (second_factor_secret IS NOT NULL AND second_factor_step IS NOT NULL)),
+  ADD CONSTRAINT operators_recovery_codes_few CHECK (cardinality(recovery_hashes) <= 10);
 -- An e-mail is one operator of one account.
 CREATE UNIQUE INDEX operators_email_key ON operators (lower(email)) WHERE state <> 'deleted';
 
@@ -1156,9 +1165,9 @@ END $$;
 CREATE TRIGGER accounts_tell_access AFTER UPDATE ON accounts
   FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION tell_access_changed();
 -- The columns that say whether a credential is valid. A last use is none of them: noting it must empty no cache.
-CREATE TRIGGER access_tokens_tell_access AFTER UPDATE OF account_id, token_hash, expires_at OR DELETE ON access_tokens
+CREATE TRIGGER access_tokens_tell_access AFTER UPDATE OF account_id, token_hash, expires_at, proved_at OR DELETE ON access_tokens
   FOR EACH ROW WHEN (OLD.expires_at > now()) EXECUTE FUNCTION tell_access_changed();
-CREATE TRIGGER operators_tell_access AFTER UPDATE OF account_id, name, email, role, state ON operators
+CREATE TRIGGER operators_tell_access AFTER UPDATE OF account_id, name, email, role, state, second_factor_at ON operators
   FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION tell_access_changed();
 CREATE TRIGGER api_keys_tell_access AFTER UPDATE OF account_id, operator_id, role, api_key, secret_hash, expires_at OR DELETE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_access_changed();

@@ -13,6 +13,7 @@ export const accountLogout = endpoint({
   description: 'Needs a bearer token. A suspended account may call it.',
   access: 'bearer',
   endsAccess: true,
+  withoutSecondFactor: true,
   status: 200,
   query: z.object({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the operator.' }),

@@ -8,6 +8,7 @@ export const accountMe = endpoint({
   tag: 'Accounts',
   summary: 'The account that is calling',
   access: 'account',
+  withoutSecondFactor: true,
   status: 200,
   answer: dataWith(ownAccount, 'Account retrieved'),
   async handle({ caller: { account } }) {

@@ -10,7 +10,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { AcceptedAnswer } from '../../accepted-answer.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { accountPreferences, approvals, confirmAmountsAbove } from '../../fields/preferences.js';
+import { accountPreferences, approvals, confirmAmountsAbove, requireSecondFactor } from '../../fields/preferences.js';
 import { approvalRequired, personOf, presentRequired } from '../../guards/approval.js';
 import { provenHashOf } from '../../guards/proven-password.js';
 
@@ -48,15 +48,17 @@ export const accountPreferencesUpdate = endpoint({
   tag: 'Accounts',
   summary: 'Change the preferences that an account sets itself',
   description:
-    'Needs a bearer token. To set `confirm_keys` from true to false takes the password. Admins change the other preferences.',
+    'Needs a bearer token. To set `confirm_keys` from true to false takes the password. To set `require_second_factor` takes a second factor of the own. Admins change the other preferences.',
   access: 'bearer',
   limit: 'address',
+  freshProof: ({ require_second_factor: required }) => required === false,
   status: 200,
   body: z
     .strictObject({
       confirm_keys: z.boolean().optional().meta({
         description: 'Whether making an API key, and making or changing a webhook endpoint, takes the password.',
       }),
+      require_second_factor: requireSecondFactor,
       confirm_amounts_above: confirmAmountsAbove.nullable(),
       approvals: approvals.nullish().meta({
         description:
@@ -73,6 +75,7 @@ export const accountPreferencesUpdate = endpoint({
   refusals: [
     'password-needed',
     'current-password-wrong',
+    'own-second-factor-first',
     'approval-required',
     'approvals-need-two',
     'change-request-pending',

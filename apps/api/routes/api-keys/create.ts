@@ -23,6 +23,7 @@ export const accountApiKeyCreate = endpoint({
   description: 'Needs a bearer token. The account gets a mail. At most 50 for an account.',
   access: 'bearer',
   limit: 'address',
+  freshProof: true,
   status: 201,
   body: z
     .strictObject({

@@ -143,7 +143,7 @@ export async function requestKeyOf(
 ): Promise<ChangeRequestKey> {
   const { accountId: ownId, role, status } = caller.account;
   const requestId = BigInt(given);
-  const isAdmin = role === 'admin' && status === 'active';
+  const isAdmin = role === 'admin' && status === 'active' && !caller.isAdminLocked;
   const accountId = isAdmin ? await accountOfChangeRequest(database, requestId) : ownId;
   if (accountId !== ownId) {
     const after = { route: 'GET /change-requests/:id' };

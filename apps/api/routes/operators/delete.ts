@@ -14,6 +14,7 @@ export const operatorDelete = endpoint({
   description:
     'Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left.',
   access: 'bearer',
+  freshProof: true,
   endsAccess: true,
   limit: 'address',
   status: 200,

@@ -14,6 +14,7 @@ export const operatorInviteAgain = endpoint({
   summary: 'Send an invitation again',
   description: 'Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends.',
   access: 'bearer',
+  freshProof: true,
   limit: 'address',
   status: 200,
   params: operatorPath,

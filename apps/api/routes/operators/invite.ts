@@ -24,6 +24,7 @@ export const operatorInvite = endpoint({
   description:
     'Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address.',
   access: 'bearer',
+  freshProof: true,
   limit: 'address',
   status: 201,
   body: z

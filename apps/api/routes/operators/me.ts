@@ -12,6 +12,7 @@ export const operatorMe = endpoint({
   summary: 'The person who is calling',
   description: 'Needs a bearer token.',
   access: 'bearer',
+  withoutSecondFactor: true,
   status: 200,
   answer: dataWith(operator, RETRIEVED),
   async handle({ caller }, { database }) {

@@ -16,6 +16,7 @@ export const operatorUpdate = endpoint({
   description:
     'Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting.',
   access: 'bearer',
+  freshProof: true,
   limit: 'address',
   status: 200,
   params: operatorPath,

@@ -45,8 +45,10 @@ type Given = GivenPreviewed;
 const ownTypes: ReadonlySet<Given['type']> = new Set(['update_wager_outcome', 'override_bet_outcome']);
 
 /** Who may do it may preview it: corrections are for admins. */
-export function assertMayPreview({ type }: Given, { account }: Caller): void {
-  if (!ownTypes.has(type) && account.role !== 'admin') throw new Refusal('admins-only');
+export function assertMayPreview({ type }: Given, { account, isAdminLocked }: Caller): void {
+  if (ownTypes.has(type)) return;
+  if (account.role !== 'admin') throw new Refusal('admins-only');
+  if (isAdminLocked) throw new Refusal('second-factor-required');
 }
 
 /** Whose ledger the operation is about, as its route finds out. It refuses what the route would refuse. */

@@ -17,6 +17,7 @@ export const accountSessionEnd = endpoint({
     "Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more.",
   access: 'bearer',
   endsAccess: true,
+  freshProof: true,
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the session.', examples: [12] }) }),
   answer: messageOnly(ENDED),

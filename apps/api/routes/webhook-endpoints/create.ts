@@ -15,6 +15,7 @@ export const webhookEndpointCreate = endpoint({
   description:
     'It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account.',
   access: 'account',
+  freshProof: true,
   status: 201,
   body: newEndpointBody,
   faultsOf: faultsOfTarget,

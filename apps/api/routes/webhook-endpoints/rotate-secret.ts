@@ -14,6 +14,7 @@ export const webhookEndpointRotateSecret = endpoint({
   summary: 'Give an endpoint a new secret',
   description: 'For 24 hours its requests have two signatures, by the new secret and by the one before.',
   access: 'account',
+  freshProof: true,
   status: 200,
   params: z.object({ id: endpointId }),
   body: z.strictObject({ password }).meta({ id: 'RotateWebhookSecret', examples: [{}] }),

@@ -3,6 +3,7 @@ import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
 import { firstAnswer } from './first-view.js';
+import { askForProof } from './proof.js';
 import { hasEnded, pageHeaders } from './session.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.
@@ -29,7 +30,7 @@ interface AnyAnswer {
 }
 type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
 
-async function call(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions = {}) {
+async function callOnce(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions) {
   const key = idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey };
   const header = { ...given.params?.header, ...pageHeaders(), ...key };
   const request = client.request as unknown as AnyRequest;
@@ -38,6 +39,16 @@ async function call(method: Method, path: string, { idempotencyKey, ...given }: 
   if (response.status === UNAUTHORIZED) hasEnded.value = true;
   if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
   return { body: data, headers: response.headers };
+}
+
+async function call(method: Method, path: string, given: GivenOptions = {}) {
+  try {
+    return await callOnce(method, path, given);
+  } catch (error) {
+    const isStale = error instanceof LedgerError && error.code === 'proof-stale';
+    if (!isStale || !(await askForProof())) throw error;
+    return callOnce(method, path, given);
+  }
 }
 
 const calling = (method: Method) => async (path: string, given?: GivenOptions) =>

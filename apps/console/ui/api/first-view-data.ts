@@ -14,6 +14,8 @@ export interface Session {
   readonly operator: { readonly id: number; readonly name: string; readonly role: Role };
   /** The address of the API for programs, as links and examples show it. */
   readonly apiUrl: string;
+  /** The account asks for a second factor, and the person has none: the API takes nothing else until one is added. */
+  readonly mustAddFactor?: true;
 }
 
 /** An answer of the API to what the first view asks, with the headers that pages read. */

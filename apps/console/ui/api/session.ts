@@ -116,9 +116,17 @@ export async function recover(recovery: Recovery): Promise<void> {
   await post(RESET_PATH, recovery);
 }
 
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Of the second factor; empty: none. */
+  readonly code: string;
+}
+
 /** Logs in. Another person than before may do and see other things: everything is loaded anew. */
-export async function logIn(email: string, password: string): Promise<void> {
-  const { session: begun } = (await post(PATH, { email, password })) as { session: Session };
+export async function logIn({ code, ...credentials }: Credentials): Promise<void> {
+  const sent = code === '' ? credentials : { ...credentials, code };
+  const { session: begun } = (await post(PATH, sent)) as { session: Session };
   const isAnother = session.value != null && session.value.operator.id !== begun.operator.id;
   if (isAnother) return location.reload();
   session.value = begun;

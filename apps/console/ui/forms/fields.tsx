@@ -120,6 +120,12 @@ export const PASSWORD = {
   autoComplete: 'current-password',
   isRequired: true,
 } as const;
+export const FACTOR_CODE = {
+  label: 'Code',
+  hint: 'Of your authenticator app, or a recovery code.',
+  autoComplete: 'one-time-code',
+  isRequired: true,
+} as const;
 export const NEW_PASSWORD = { ...PASSWORD, label: 'New password', autoComplete: 'new-password' } as const;
 
 /** The password of the account, which may ask for it with whatever gives access to it. */

@@ -4,6 +4,7 @@ import type { Page } from '../shell/page.js';
 import { ApiKeys } from './access/api-keys.js';
 import { Confirmations } from './access/confirmations.js';
 import { Password } from './access/password.js';
+import { SecondFactorSection } from './access/second-factor.js';
 import { Sessions } from './access/sessions.js';
 
 function AccessPage() {
@@ -19,6 +20,7 @@ function AccessPage() {
           changes.value += 1;
         }}
       />
+      <SecondFactorSection />
       <Confirmations />
     </>
   );
