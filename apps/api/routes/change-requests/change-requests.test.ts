@@ -14,15 +14,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
 const REASON = 'The match has ended 2:1';
-const ALL = [
-  'update_wager_outcome',
-  'override_bet_outcome',
-  'force_update_outcome',
-  'force_update_override_outcome',
-  'set_inactive',
-  'set_active',
-  'withdraw_user',
-];
+const ALL = approvalKinds;
 
 let business: TestBusiness;
 let accountId: number;
