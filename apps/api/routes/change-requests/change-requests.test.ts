@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { approvalKinds } from '#accounts/approvals.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { type AddedPerson, addPerson } from '#testing/people.js';
