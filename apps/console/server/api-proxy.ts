@@ -23,6 +23,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'admin',
   'auth',
   'bets',
+  'change-requests',
   'events',
   'exports',
   'operators',

@@ -1,6 +1,8 @@
 import type { Page } from '../shell/page.js';
 import { access } from './access.js';
 import { accountEvents } from './account-events.js';
+import { approval } from './approval.js';
+import { approvals } from './approvals.js';
 import { bet } from './bet.js';
 import { bets } from './bets.js';
 import { event } from './event.js';
@@ -29,7 +31,7 @@ const pagesOfTheAccount: readonly Page[] = [
 ];
 
 /** The pages about what is bet on. */
-const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet];
+const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval];
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

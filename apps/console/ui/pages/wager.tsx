@@ -18,7 +18,7 @@ import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
 import { OfAccount, OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { ClockActions, clockDialogs } from './wager/clock-actions.js';
-import { CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
+import { AskDialog, CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { Ladder } from './wager/ladder.js';
 import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
 import { PayoutByResult } from './wager/payout-by-result.js';
@@ -182,6 +182,12 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
           isOff: !isLive.value,
           isHidden: !mayDecide,
           dialog: (close) => <DecideDialog wager={wager} account={account} onClose={close} />,
+        },
+        ask: {
+          text: 'Ask to decide …',
+          isOff: !isLive.value,
+          isHidden: !mayDecide,
+          dialog: (close) => <AskDialog wager={wager} account={account} onClose={close} />,
         },
         ...clockDialogs({ wager, onDone, isHidden: !mayDecide }),
         correct: {

@@ -5,6 +5,7 @@ import { useForm } from '../../forms/use-form.js';
 import { announce } from '../../parts/alerts.js';
 import { formatAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
+import { waitsText } from '../approvals/waits.js';
 import { Preview } from './preview.js';
 import { type Outcome, outcomeText } from './tags.js';
 import { type PreviewedOperation, type PreviewOptions, type ShownPreview, usePreview } from './use-preview.js';
@@ -14,6 +15,8 @@ interface DecidedValues {
   readonly description: string;
   readonly confirmation: string;
 }
+
+type Done = Parameters<typeof waitsText>[0];
 
 /** Something that a person does to a wager or a bet. */
 export interface Decision {
@@ -28,13 +31,14 @@ export interface Decision {
   readonly choices?: readonly (readonly [value: string, text: string])[];
   /** Where its reason is shown; without it, none is asked for. */
   readonly reasonHint?: string;
+  readonly needsReason?: boolean;
   /** Has to be typed first. */
   readonly reference?: string;
   /** The page shows whether it was done, and afterwards offers the contrary. */
   readonly setsState?: boolean;
   /** Undefined: it moves no money, and has no preview. */
   readonly operationOf?: (outcome: string) => PreviewedOperation;
-  send(values: DecidedValues, idempotencyKey: string): Promise<{ readonly message: string }>;
+  send(values: DecidedValues, idempotencyKey: string): Promise<Done>;
 }
 
 export interface DecidingProps extends Pick<PreviewOptions, 'account' | 'changedBy'> {
@@ -64,14 +68,15 @@ function useDecision({ decision, onClose }: DecidingProps) {
     fields: {
       outcome: choices === undefined ? {} : { label: 'Result', choices: [UNCHOSEN, ...choices], isRequired: true },
       confirmation: reference === undefined ? {} : { label: 'Reference', isRequired: true },
-      description: reasonHint === undefined ? {} : { label: 'Why', hint: reasonHint },
+      description:
+        reasonHint === undefined ? {} : { label: 'Why', hint: reasonHint, isRequired: decision.needsReason === true },
     },
     send(values, idempotencyKey) {
       sentRef.current = values.outcome;
       return decision.send(values, idempotencyKey);
     },
-    onDone({ message }: { readonly message: string }) {
-      announce(message);
+    onDone(answer: Done) {
+      announce(waitsText(answer));
       onClose();
     },
   });

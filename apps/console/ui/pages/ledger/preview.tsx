@@ -114,8 +114,10 @@ function Sides({ preview: { bets, moved, largest }, account }: { preview: DonePr
   );
 }
 
+type Moved = Schemas['ShownMovement'];
+
 /** How many bets and offers change, in words. */
-const affectedTexts = ({ bets }: DonePreview): readonly string[] =>
+const affectedTexts = ({ bets }: Moved): readonly string[] =>
   (
     [
       [bets.settled, 'settled'],
@@ -126,7 +128,7 @@ const affectedTexts = ({ bets }: DonePreview): readonly string[] =>
     ] as const
   ).flatMap(([count, one, many = one]) => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]));
 
-function PreviewFigures({ preview }: { readonly preview: DonePreview }) {
+function PreviewFigures({ preview }: { readonly preview: Moved }) {
   const { moved, users } = preview;
   const [affected = 'None', ...others] = affectedTexts(preview);
   return (
@@ -147,6 +149,31 @@ function PreviewFigures({ preview }: { readonly preview: DonePreview }) {
 
 const belowZeroText = (count: number): string =>
   count === 1 ? '1 user goes below zero.' : `${formatCount(count)} users go below zero.`;
+
+/** What a change request moves: it is kept with the users that it affects most. */
+export function Movement({ of, account }: { readonly of: Moved; readonly account: number | undefined }) {
+  const { would_succeed, refusal, users, largest, as_of } = of;
+  if (!would_succeed) return <p class="fault">{refusal}</p>;
+  const isWhole = largest.length === users.affected;
+  return (
+    <>
+      {users.below_zero > 0 && <p class="note">{belowZeroText(users.below_zero)}</p>}
+      <p class="aside">
+        As of <Time at={as_of} />.
+      </p>
+      <PreviewFigures preview={of} />
+      {largest.length > 0 && (
+        <UserTable
+          users={largest}
+          caption={
+            isWhole ? 'Users affected' : `The ${largest.length} most affected of ${formatCount(users.affected)} users`
+          }
+          account={account}
+        />
+      )}
+    </>
+  );
+}
 
 interface PreviewProps {
   readonly of: ShownPreview;

@@ -2,6 +2,7 @@ import { api, type Schemas } from '../../api/api.js';
 import { type ActionProps, FormDialog } from '../../forms/form.js';
 import { textOrNull } from '../../forms/use-form.js';
 import { Amount, exactly, formatAmount, readAmount } from '../../parts/amount.js';
+import { waitsText } from '../approvals/waits.js';
 import { askOfMovement } from '../ledger/questions.js';
 
 const MOVEMENTS = {
@@ -37,7 +38,7 @@ export function MoneyForm({ movement, of: user, ...props }: MoneyFormProps) {
       done={(answer) =>
         'data' in answer
           ? `${done} ${formatAmount(answer.data.amount)}. The balance is ${formatAmount(answer.data.balance_after)}.`
-          : answer.message
+          : waitsText(answer)
       }
     >
       <p>

@@ -48,6 +48,27 @@ export function DecideDialog({ wager, ...props }: DecideProps) {
   return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAboutWager(reference)} {...props} />;
 }
 
+/** The same, for a second person to approve. The wager takes no bets meanwhile, so that what is shown stays so. */
+export function AskDialog({ wager, ...props }: DecideProps) {
+  const { reference, account_id } = wager;
+  const decision: Decision = {
+    name: `ask to decide ${account_id} ${reference}`,
+    title: 'Ask to decide the wager',
+    action: 'Ask to decide',
+    text: 'A second person approves or rejects it. Until then the wager is suspended, and nothing else happens.',
+    choices: outcomeChoices,
+    operationOf: (outcome) => decisionOf(wager, outcome),
+    reasonHint: 'For the other person and the trail: at least 10 characters.',
+    needsReason: true,
+    send: ({ outcome, description }, idempotencyKey) =>
+      api.post('/change-requests', {
+        idempotencyKey,
+        body: { operation: decisionOf(wager, outcome), reason: description, suspend: true },
+      }),
+  };
+  return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAboutWager(reference)} {...props} />;
+}
+
 /** Any later one, which an admin makes. */
 export function CorrectDialog({ wager, ...props }: DecideProps) {
   const { reference, account_id } = wager;

@@ -1,0 +1,190 @@
+import { api, type Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
+import { Confirm, FormDialog } from '../forms/form.js';
+import { isLive } from '../live/liveness.js';
+import { Actions } from '../parts/actions.js';
+import { AsOf, Loaded } from '../parts/loaded.js';
+import { Facts } from '../parts/named.js';
+import { Section } from '../parts/section.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { isAboutRequests } from './approvals/following.js';
+import { operationText, StateTag, targetAddress } from './approvals/operation-text.js';
+import { ABOUT_BETS } from './ledger/following.js';
+import { Movement } from './ledger/preview.js';
+import { OfAccount } from './ledger/tags.js';
+
+type Details = Schemas['ChangeRequestDetails'];
+
+interface Seen {
+  readonly request: Details;
+  readonly account: number | undefined;
+  readonly onDone: () => void;
+}
+
+const pathOf = (id: number) => ({ params: { path: { id } } });
+
+/** Whether both previews move every shown user, and all together, alike. */
+function isSame({ preview, now }: Details): boolean {
+  const figures = (of: Details['now']) => of && JSON.stringify([of.moved, of.users, of.largest]);
+  return figures(preview) === figures(now);
+}
+
+const RequestFacts = ({ request, account }: Omit<Seen, 'onDone'>) => {
+  const { made_by, reason, approved_by, decided_by, decision_reason, failure, suspended } = request;
+  const about = targetAddress(request, account);
+  return (
+    <Facts
+      of={{
+        State: <StateTag state={request.state} />,
+        About: about !== undefined && <a href={about}>Show it</a>,
+        'Asked by': <bdi>{made_by.name}</bdi>,
+        Asked: <Time at={request.created_at} />,
+        Why: reason !== null && <bdi>{reason}</bdi>,
+        'Approval of': request.approval_of === 'both' ? 'the account and an admin' : `the ${request.approval_of}`,
+        Meanwhile: suspended && request.state === 'pending' && 'its wager is suspended',
+        Expires: request.state === 'pending' && <Time at={request.expires_at} />,
+        'First approved by': approved_by !== null && <bdi>{approved_by.name}</bdi>,
+        'Decided by': decided_by !== null && <bdi>{decided_by.name}</bdi>,
+        Decided: request.decided_at !== null && <Time at={request.decided_at} />,
+        'Reason of the decision': decision_reason !== null && <bdi>{decision_reason}</bdi>,
+        Failure: failure !== null && <bdi>{failure}</bdi>,
+      }}
+    />
+  );
+};
+
+function RequestActions({ request, onDone }: Seen) {
+  const { id, revision, state } = request;
+  const isHidden = state !== 'pending';
+  const isOff = !isLive.value;
+  const what = operationText(request);
+  return (
+    <Actions
+      of={{
+        approve: {
+          text: 'Approve …',
+          isMain: true,
+          isHidden,
+          isOff,
+          dialog: (close) => (
+            <Confirm
+              title="Approve"
+              action="Approve and do it"
+              decides
+              send={(idempotencyKey) =>
+                api.post('/change-requests/{id}/approve', { idempotencyKey, ...pathOf(id), body: { revision } })
+              }
+              done={({ message }) => message}
+              onDone={onDone}
+              onClose={() => {
+                onDone();
+                close();
+              }}
+            >
+              <p>
+                <bdi>{what}</bdi>. It is done at once, and only if every user still moves as was shown.
+              </p>
+            </Confirm>
+          ),
+        },
+        reject: {
+          text: 'Reject …',
+          isHidden,
+          isOff,
+          dialog: (close) => (
+            <FormDialog
+              title="Reject"
+              name={`reject ${id}`}
+              action="Reject"
+              fields={{ reason: { label: 'Why', hint: 'At least 10 characters.', isRequired: true } }}
+              send={({ reason }, idempotencyKey) =>
+                api.post('/change-requests/{id}/reject', { idempotencyKey, ...pathOf(id), body: { reason } })
+              }
+              done={({ message }) => message}
+              onDone={onDone}
+              onClose={close}
+            >
+              <p>
+                <bdi>{what}</bdi> is not done.
+              </p>
+            </FormDialog>
+          ),
+        },
+        withdraw: {
+          text: 'Withdraw …',
+          isHidden,
+          isOff,
+          dialog: (close) => (
+            <Confirm
+              title="Withdraw the request"
+              action="Withdraw it"
+              send={(idempotencyKey) => api.post('/change-requests/{id}/withdraw', { idempotencyKey, ...pathOf(id) })}
+              done={({ message }) => message}
+              onDone={onDone}
+              onClose={close}
+            >
+              <p>Whoever asked takes the request back.</p>
+            </Confirm>
+          ),
+        },
+      }}
+    />
+  );
+}
+
+function Movements({ request, account }: Omit<Seen, 'onDone'>) {
+  const { preview, now, state } = request;
+  if (preview === null) return null;
+  const isChanged = state === 'pending' && now !== null && !isSame(request);
+  return (
+    <>
+      {isChanged && (
+        <p class="note" role="status">
+          What it moves has changed since it was asked for: it can no longer be approved as it is. Reject it, and ask
+          anew.
+        </p>
+      )}
+      <Section title={isChanged ? 'What it moved when it was asked for' : 'What it moves'}>
+        <Movement of={preview} account={account} />
+      </Section>
+      {isChanged && (
+        <Section title="What it would move now">
+          <Movement of={now} account={account} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function ApprovalPage({ params, query }: PageProps) {
+  const id = Number(params.id);
+  const account = seenAccount(query);
+  const loaded = useResource(({ get }) => get('/change-requests/{id}', pathOf(id)), [id], {
+    account,
+    ...isAboutRequests(id, ABOUT_BETS),
+  });
+  return (
+    <>
+      <Heading text={`Change request ${params.id}`} />
+      <OfAccount account={account} />
+      <Loaded of={loaded}>
+        {({ data: request }) => (
+          <>
+            <AsOf of={loaded} />
+            <p class="lead">
+              <bdi>{operationText(request)}</bdi>
+            </p>
+            <RequestFacts request={request} account={account} />
+            <RequestActions request={request} account={account} onDone={loaded.reload} />
+            <Movements request={request} account={account} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+export const approval: Page = { path: '/approvals/:id', title: 'Change request', view: ApprovalPage };

@@ -1,0 +1,96 @@
+import type { Schemas } from '../api/api.js';
+import { useResource } from '../api/resource.js';
+import { seenAccount } from '../api/seen-account.js';
+import type { Column } from '../parts/data-table.js';
+import { addressWith } from '../parts/filters.js';
+import { FilteredTable } from '../parts/paged-table.js';
+import { Time } from '../parts/time.js';
+import { Heading } from '../shell/heading.js';
+import type { Page, PageProps } from '../shell/page.js';
+import { isAboutRequests } from './approvals/following.js';
+import { operationText, StateTag } from './approvals/operation-text.js';
+import { ApprovalRules } from './approvals/rules.js';
+import { OfAccount } from './ledger/tags.js';
+
+type ChangeRequest = Schemas['ChangeRequest'];
+
+const PATH = '/approvals';
+const PER_PAGE = 50;
+/** The address without a state shows those that wait. */
+const STATES = [
+  ['', 'pending'],
+  ['executed', 'executed'],
+  ['rejected', 'rejected'],
+  ['withdrawn', 'withdrawn'],
+  ['expired', 'expired'],
+  ['failed', 'failed'],
+] as const;
+
+const columnsOf = (account: number | undefined): readonly Column<ChangeRequest>[] => [
+  {
+    title: 'What',
+    text: (request) => (
+      <a href={addressWith(`${PATH}/${request.id}`, { account: account === undefined ? '' : String(account) })}>
+        <bdi>{operationText(request)}</bdi>
+      </a>
+    ),
+  },
+  { title: 'Asked by', text: ({ made_by }) => <bdi>{made_by.name}</bdi> },
+  { title: 'Why', text: ({ reason }) => <bdi>{reason}</bdi> },
+  { title: 'State', text: ({ state }) => <StateTag state={state} /> },
+  { title: 'Asked', time: ({ created_at }) => created_at },
+  {
+    title: 'Expires or decided',
+    text: ({ expires_at, decided_at, decided_by }) => (
+      <>
+        <Time at={decided_at ?? expires_at} /> {decided_by !== null && <bdi>by {decided_by.name}</bdi>}
+      </>
+    ),
+  },
+];
+
+function ApprovalsPage({ query }: PageProps) {
+  const { state = '', cursor = '' } = query;
+  const account = seenAccount(query);
+  const load = useResource(
+    ({ get }) =>
+      get('/change-requests', {
+        params: {
+          query: {
+            cursor,
+            per_page: PER_PAGE,
+            state: (state || 'pending') as ChangeRequest['state'],
+            ...(account !== undefined && { account_id: account }),
+          },
+        },
+      }),
+    [state, cursor, account],
+    { account, ...isAboutRequests() },
+  );
+  return (
+    <>
+      <Heading text="Approvals" />
+      <OfAccount account={account} />
+      <FilteredTable
+        path={PATH}
+        query={query}
+        filters={[{ name: 'state', label: 'State', choices: STATES }]}
+        of={load}
+        caption="Change requests"
+        hidesCaption
+        columns={columnsOf(account)}
+        keyOf={({ id }) => id}
+        empty={<p>{state === '' ? 'Nothing waits for approval.' : `No request is ${state}.`}</p>}
+      />
+      {account === undefined && <ApprovalRules />}
+    </>
+  );
+}
+
+export const approvals: Page = {
+  path: PATH,
+  title: 'Approvals',
+  navigation: 'ledger',
+  takesAccount: true,
+  view: ApprovalsPage,
+};
