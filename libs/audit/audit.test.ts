@@ -5,6 +5,7 @@ import { openDatabase, withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
 import { decisionOf } from '#testing/ledger-fixture.js';
 import { auditAt } from '#testing/nightly-audit.js';
+import { requestRow, requestTold } from '#testing/request-rows.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { runAudit } from './audit.js';
 import { correctBalance } from './correct-balance.js';
@@ -26,6 +27,9 @@ beforeAll(async () => {
   const cause = { actor: 'command:audit', requestId: null } as const;
   const correction = { accountId: ACCOUNT, userId: 2n, keep: 'transactions', reason: 'overwritten', cause } as const;
   await withTx(ledger.driver.database.of(ACCOUNT), (tx) => correctBalance(tx, correction));
+  for (const sql of [requestRow('rejected'), requestTold([40]), requestTold([43])]) {
+    await ledger.environment.database.query(sql);
+  }
   while (await indexNextBlock(ledger.driver.database, ACCOUNT));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);

@@ -17,7 +17,7 @@ const { metafile } = buildSync({
   loader: { '.svg': 'copy' },
   chunkNames: '[name]-[hash]',
   bundle: true,
-  // What few pages need, such as QR codes, is a file of its own.
+  // What few pages need is a file of its own, and so is what those share with the first script.
   splitting: true,
   minify: true,
   format: 'esm',
@@ -36,6 +36,14 @@ function addressOf(/** @type {string} */ source) {
   return `/assets/${path.basename(output)}`;
 }
 
+/** The addresses of the files that the first script imports at once: the browser need not read it to begin with them. */
+const [first] = Object.values(metafile.outputs).filter(
+  ({ entryPoint }) => entryPoint === 'build/apps/console/ui/main.js',
+);
+const atOnce = (first?.imports ?? [])
+  .filter(({ kind }) => kind === 'import-statement')
+  .map(({ path: file }) => `\n    <link rel="modulepreload" href="/assets/${path.basename(file)}">`);
+
 writeFileSync(
   path.join(target, 'index.html'),
   `<!doctype html>
@@ -47,7 +55,7 @@ writeFileSync(
     <meta name="color-scheme" content="light dark">
     <title>Betting Ledger</title>
     <link rel="icon" type="image/svg+xml" href="${addressOf('apps/console/ui/icon.svg')}">
-    <link rel="stylesheet" href="${addressOf('apps/console/ui/style.css')}">
+    <link rel="stylesheet" href="${addressOf('apps/console/ui/style.css')}">${atOnce.join('')}
     <script type="module" src="${addressOf('build/apps/console/ui/main.js')}"></script>
   </head>
   <body>

@@ -70,7 +70,7 @@ describe('an admin who reads of another account', () => {
       return found.length >= routes.length && found;
     });
     expect(events.map(({ after }) => after.route).sort()).toEqual(routes);
-    const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: admin.email };
+    const actor = { type: 'admin', account_id: admin.id, api_key_id: null, name: `Business ${admin.email}` };
     for (const event of events) {
       expect(event).toMatchObject({ actor, address: '127.0.0.1', request_id: expect.any(String) });
     }

@@ -8,14 +8,16 @@ import { offerBatch, ok, openTestBusiness } from '#testing/test-business.js';
 const consoles = withConsole({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
 
 const FOLDER = fileURLToPath(new URL('../../../../apps/console/ui/pages', import.meta.url));
-/** A page is a file that exports one, with its path in the address. */
-const PATH = /(?:export const \w+: Page = \{\s*path: (?:'([^']*)'|PATH))/;
+/** A page with its path in the address. */
+const PAGE = /export const \w+(?:: Page = \{| = laterPage\(\s*\{)\s*path: (?:'([^']*)'|PATH)/g;
 
 /** The paths of all pages, from their sources. */
 const paths = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.tsx'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => readFileSync(`${FOLDER}/${file}`, 'utf8'))
-  .map((source) => PATH.exec(source)?.[1] ?? /const PATH = '([^']*)'/.exec(source)?.[1] ?? source);
+  .flatMap((source) =>
+    [...source.matchAll(PAGE)].map(([, path]) => path ?? /const PATH = '([^']*)'/.exec(source)?.[1] ?? source),
+  );
 
 const forAdmins = (path: string): boolean => path.startsWith('/tenants');
 
@@ -30,7 +32,11 @@ async function openBusiness() {
   const account = ok(await client.get('/auth/account/me'), 200).data.id;
   const { id: person } = ok(await client.get('/operators/me'), 200).data;
   const user = ok(await client.get('/account/user/ann/reference'), 200).data.id;
-  return { account: business.account, ids: { bet, webhook: webhook.data.id, account, user, person } };
+  const withdrawal = { type: 'withdraw_user', user_reference: 'ann', amount: 1 };
+  const { id: request } = ok(
+    await client.post('/change-requests', { operation: withdrawal, reason: 'A reason of ten characters' }),
+  ).data;
+  return { account: business.account, ids: { bet, webhook: webhook.data.id, account, user, person, request } };
 }
 
 describeInBrowser('every page', () => {
@@ -44,6 +50,7 @@ describeInBrowser('every page', () => {
       '/events/:seq': '/events/5',
       '/webhooks/:id': `/webhooks/${ids.webhook}`,
       '/people/:id': `/people/${ids.person}`,
+      '/approvals/:id': `/approvals/${ids.request}`,
       '/tenants/:id': `/tenants/${ids.account}`,
     };
     expect(paths.length).toBeGreaterThan(15);

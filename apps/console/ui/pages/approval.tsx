@@ -9,7 +9,7 @@ import { Facts } from '../parts/named.js';
 import { Section } from '../parts/section.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { isAboutRequests } from './approvals/following.js';
 import { operationText, StateTag, targetAddress } from './approvals/operation-text.js';
 import { ABOUT_BETS } from './ledger/following.js';
@@ -159,7 +159,7 @@ function Movements({ request, account }: Omit<Seen, 'onDone'>) {
   );
 }
 
-function ApprovalPage({ params, query }: PageProps) {
+export function ApprovalPage({ params, query }: PageProps) {
   const id = Number(params.id);
   const account = seenAccount(query);
   const loaded = useResource(({ get }) => get('/change-requests/{id}', pathOf(id)), [id], {
@@ -186,5 +186,3 @@ function ApprovalPage({ params, query }: PageProps) {
     </>
   );
 }
-
-export const approval: Page = { path: '/approvals/:id', title: 'Change request', view: ApprovalPage };

@@ -6,7 +6,7 @@ import { addressWith } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { isAboutRequests } from './approvals/following.js';
 import { operationText, StateTag } from './approvals/operation-text.js';
 import { ApprovalRules } from './approvals/rules.js';
@@ -49,7 +49,7 @@ const columnsOf = (account: number | undefined): readonly Column<ChangeRequest>[
   },
 ];
 
-function ApprovalsPage({ query }: PageProps) {
+export function ApprovalsPage({ query }: PageProps) {
   const { state = '', cursor = '' } = query;
   const account = seenAccount(query);
   const load = useResource(
@@ -86,11 +86,3 @@ function ApprovalsPage({ query }: PageProps) {
     </>
   );
 }
-
-export const approvals: Page = {
-  path: PATH,
-  title: 'Approvals',
-  navigation: 'ledger',
-  takesAccount: true,
-  view: ApprovalsPage,
-};

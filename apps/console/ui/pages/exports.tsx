@@ -12,7 +12,6 @@ import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
 import { Day, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page } from '../shell/page.js';
 
 type Export = Schemas['Export'];
 
@@ -127,7 +126,7 @@ const COLUMNS: readonly Column<Export>[] = [
   { title: 'File', text: (item) => <File of={item} /> },
 ];
 
-function ExportsPage() {
+export function ExportsPage() {
   const exports = usePages(({ get }, cursor) => get('/exports', { params: { query: { per_page: 20, cursor } } }), []);
   usePoll(exports.body?.data.some(isUnfinished) ?? false, exports.reload, PROGRESS_MS);
   return (
@@ -149,5 +148,3 @@ function ExportsPage() {
     </>
   );
 }
-
-export const exports: Page = { path: '/exports', title: 'Exports', navigation: 'integration', view: ExportsPage };

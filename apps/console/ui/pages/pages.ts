@@ -1,27 +1,29 @@
 import type { Page } from '../shell/page.js';
 import { access } from './access.js';
 import { accountEvents } from './account-events.js';
-import { approval } from './approval.js';
-import { approvals } from './approvals.js';
 import { bet } from './bet.js';
 import { bets } from './bets.js';
 import { event } from './event.js';
 import { events } from './events.js';
-import { exports } from './exports.js';
 import { getStarted } from './get-started.js';
+import {
+  approval,
+  approvals,
+  exports,
+  people,
+  person,
+  reconciliation,
+  tenant,
+  tenants,
+  webhook,
+  webhooks,
+} from './later-pages.js';
 import { overview } from './overview.js';
-import { people } from './people.js';
-import { person } from './person.js';
-import { reconciliation } from './reconciliation.js';
-import { tenant } from './tenant.js';
-import { tenants } from './tenants.js';
 import { user } from './user.js';
 import { userById } from './user-by-id.js';
 import { users } from './users.js';
 import { wager } from './wager.js';
 import { wagers } from './wagers.js';
-import { webhook } from './webhook.js';
-import { webhooks } from './webhooks.js';
 
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [

@@ -10,14 +10,11 @@ import { AsOf } from '../parts/loaded.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page } from '../shell/page.js';
 import { PersonLink } from './people/person-link.js';
 import { PersonState } from './people/person-state.js';
 import { ROLES } from './people/role-choices.js';
 
 type Operator = Schemas['Operator'];
-
-const PATH = '/people';
 
 const Invite = (props: ActionProps) => (
   <FormDialog
@@ -53,7 +50,7 @@ const COLUMNS: readonly Column<Operator>[] = [
   { title: 'Last log-in', text: ({ last_login_at }) => timeOr('never', last_login_at) },
 ];
 
-function PeoplePage() {
+export function PeoplePage() {
   const people = usePages(({ get }, cursor) => get('/operators', { params: { query: { per_page: 100, cursor } } }), []);
   const invite = {
     text: 'Invite a person',
@@ -79,5 +76,3 @@ function PeoplePage() {
     </>
   );
 }
-
-export const people: Page = { path: PATH, title: 'People', navigation: 'account', view: PeoplePage };

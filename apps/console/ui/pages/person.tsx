@@ -4,7 +4,7 @@ import { AsOf, Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
 import { Time, timeOr } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { AccountEventList } from './access/account-event-list.js';
 import { PersonActions } from './people/person-actions.js';
 import { PersonState } from './people/person-state.js';
@@ -22,7 +22,7 @@ const PersonFacts = ({ of }: { readonly of: Schemas['Operator'] }) => (
   />
 );
 
-function PersonPage({ params: { id = '' }, query }: PageProps) {
+export function PersonPage({ params: { id = '' }, query }: PageProps) {
   const operatorId = Number(id);
   const operator = useResource(({ get }) => get('/operators/{id}', { params: { path: { id: operatorId } } }), [id]);
   const found = operator.body?.data;
@@ -43,5 +43,3 @@ function PersonPage({ params: { id = '' }, query }: PageProps) {
     </>
   );
 }
-
-export const person: Page = { path: '/people/:id', title: 'Person', view: PersonPage };

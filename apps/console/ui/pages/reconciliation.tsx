@@ -11,7 +11,7 @@ import { Pager } from '../parts/pager.js';
 import { Section } from '../parts/section.js';
 import { formatDay, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { OfAccount, UserLink } from './ledger/tags.js';
 
@@ -112,7 +112,7 @@ function DayLinks({ date, query }: { readonly date: string; readonly query: Quer
   );
 }
 
-function ReconciliationPage({ query }: PageProps) {
+export function ReconciliationPage({ query }: PageProps) {
   const { date = today(), cursor } = query;
   const account = seenAccount(query);
   const day = useResource(
@@ -168,11 +168,3 @@ function ReconciliationPage({ query }: PageProps) {
     </>
   );
 }
-
-export const reconciliation: Page = {
-  path: PATH,
-  title: 'Reconciliation',
-  navigation: 'integration',
-  takesAccount: true,
-  view: ReconciliationPage,
-};

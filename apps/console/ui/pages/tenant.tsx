@@ -9,11 +9,10 @@ import { AsOf, Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { AccountEventList } from './access/account-event-list.js';
 import { bets } from './bets.js';
 import { USUAL_BOUND } from './ledger/questions.js';
-import { reconciliation } from './reconciliation.js';
 import { EditTenant } from './tenant/edit-tenant.js';
 import { TenantAudits } from './tenant/tenant-audits.js';
 import { Status } from './tenants.js';
@@ -117,7 +116,7 @@ function TenantFacts({ of: account }: { readonly of: Account }) {
 function Links({ id }: { readonly id: number }) {
   return (
     <nav class="pager" aria-label="Ledger of the account">
-      {[wagers, bets, reconciliation].map(({ path, title }) => (
+      {[wagers, bets, { path: '/reconciliation', title: 'Reconciliation' }].map(({ path, title }) => (
         <a key={path} class="button" href={path + accountQuery(id)}>
           {title}
         </a>
@@ -126,7 +125,7 @@ function Links({ id }: { readonly id: number }) {
   );
 }
 
-function TenantPage({ params: { id = '' }, query }: PageProps) {
+export function TenantPage({ params: { id = '' }, query }: PageProps) {
   const account = useResource(
     ({ get }) => get('/admin/accounts/{id}', { params: { path: { id: id as unknown as number } } }),
     [id],
@@ -155,5 +154,3 @@ function TenantPage({ params: { id = '' }, query }: PageProps) {
     </>
   );
 }
-
-export const tenant: Page = { path: '/tenants/:id', title: 'Tenant', isForAdmins: true, view: TenantPage };

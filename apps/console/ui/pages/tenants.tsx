@@ -4,7 +4,7 @@ import type { Column } from '../parts/data-table.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 
 type Account = Schemas['Account'];
 
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Account>[] = [
   { title: 'Created', time: ({ created_at }) => created_at },
 ];
 
-function TenantsPage({ query }: PageProps) {
+export function TenantsPage({ query }: PageProps) {
   const { search = '', verified = '', cursor = '' } = query;
   const accounts = useResource(
     ({ get }) =>
@@ -82,11 +82,3 @@ function TenantsPage({ query }: PageProps) {
     </>
   );
 }
-
-export const tenants: Page = {
-  path: PATH,
-  title: 'Tenants',
-  navigation: 'admin',
-  isForAdmins: true,
-  view: TenantsPage,
-};

@@ -7,7 +7,7 @@ import { Facts } from '../parts/named.js';
 import { usePoll } from '../parts/poll.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { Attempts } from './webhooks/attempts.js';
 import { WebhookActions } from './webhooks/webhook-actions.js';
 import { deliveryText } from './webhooks/webhook-form.js';
@@ -33,7 +33,7 @@ const EndpointFacts = ({ of: endpoint }: { readonly of: Endpoint }) => (
   />
 );
 
-function WebhookPage({ params: { id = '' } }: PageProps) {
+export function WebhookPage({ params: { id = '' } }: PageProps) {
   const endpoint = useResource(
     ({ get }) => get('/webhook-endpoints/{id}', { params: { path: { id: id as unknown as number } } }),
     [id],
@@ -61,5 +61,3 @@ function WebhookPage({ params: { id = '' } }: PageProps) {
     </>
   );
 }
-
-export const webhook: Page = { path: '/webhooks/:id', title: 'Webhook', view: WebhookPage };

@@ -7,7 +7,6 @@ import { Dialog } from '../parts/dialog.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { usePoll } from '../parts/poll.js';
 import { Heading } from '../shell/heading.js';
-import type { Page } from '../shell/page.js';
 import { route } from '../shell/router.js';
 import { NewWebhook } from './webhooks/webhook-form.js';
 import { WebhookSecret, WebhookState } from './webhooks/webhook-state.js';
@@ -56,7 +55,7 @@ function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function WebhooksPage() {
+export function WebhooksPage() {
   const endpoints = useResource(({ get }) => get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
   usePoll(endpoints.body !== undefined, endpoints.reload, NEWER_MS);
   const create = {
@@ -90,5 +89,3 @@ function WebhooksPage() {
     </>
   );
 }
-
-export const webhooks: Page = { path: PATH, title: 'Webhooks', navigation: 'integration', view: WebhooksPage };

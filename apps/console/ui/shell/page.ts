@@ -7,7 +7,7 @@ export interface PageProps {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** A page of the console: each file of `pages/` exports one, and `pages/pages.ts` lists them. */
+/** A page of the console. `pages/pages.ts` lists them. */
 export interface Page {
   /** Like `/wagers/:reference`. */
   readonly path: string;

@@ -1,0 +1,40 @@
+import { laterPage } from '../shell/later-page.js';
+
+// Pages that few people open each day: the browser loads their script when the first of them is shown.
+
+const views = () => import('./later-views.js');
+
+export const people = laterPage(
+  { path: '/people', title: 'People', navigation: 'account' },
+  async () => (await views()).PeoplePage,
+);
+export const person = laterPage({ path: '/people/:id', title: 'Person' }, async () => (await views()).PersonPage);
+export const approvals = laterPage(
+  { path: '/approvals', title: 'Approvals', navigation: 'ledger', takesAccount: true },
+  async () => (await views()).ApprovalsPage,
+);
+export const approval = laterPage(
+  { path: '/approvals/:id', title: 'Change request' },
+  async () => (await views()).ApprovalPage,
+);
+export const tenants = laterPage(
+  { path: '/tenants', title: 'Tenants', navigation: 'admin', isForAdmins: true },
+  async () => (await views()).TenantsPage,
+);
+export const tenant = laterPage(
+  { path: '/tenants/:id', title: 'Tenant', isForAdmins: true },
+  async () => (await views()).TenantPage,
+);
+export const exports = laterPage(
+  { path: '/exports', title: 'Exports', navigation: 'integration' },
+  async () => (await views()).ExportsPage,
+);
+export const webhooks = laterPage(
+  { path: '/webhooks', title: 'Webhooks', navigation: 'integration' },
+  async () => (await views()).WebhooksPage,
+);
+export const webhook = laterPage({ path: '/webhooks/:id', title: 'Webhook' }, async () => (await views()).WebhookPage);
+export const reconciliation = laterPage(
+  { path: '/reconciliation', title: 'Reconciliation', navigation: 'integration', takesAccount: true },
+  async () => (await views()).ReconciliationPage,
+);

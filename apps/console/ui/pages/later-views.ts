@@ -1,0 +1,10 @@
+export { ApprovalPage } from './approval.js';
+export { ApprovalsPage } from './approvals.js';
+export { ExportsPage } from './exports.js';
+export { PeoplePage } from './people.js';
+export { PersonPage } from './person.js';
+export { ReconciliationPage } from './reconciliation.js';
+export { TenantPage } from './tenant.js';
+export { TenantsPage } from './tenants.js';
+export { WebhookPage } from './webhook.js';
+export { WebhooksPage } from './webhooks.js';
