@@ -1,7 +1,8 @@
+import type { ComponentType } from 'preact';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
-import { Confirm, FormDialog } from '../forms/form.js';
+import { type ActionProps, Confirm, FormDialog } from '../forms/form.js';
 import { isLive } from '../live/liveness.js';
 import { Actions } from '../parts/actions.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -56,80 +57,76 @@ const RequestFacts = ({ request, account }: Omit<Seen, 'onDone'>) => {
   );
 };
 
+interface DialogProps extends ActionProps {
+  readonly request: Details;
+}
+
+/** After a refusal the page shows what has changed. */
+const Approve = ({ request, onDone, onClose }: DialogProps) => (
+  <Confirm
+    title="Approve"
+    action="Approve and do it"
+    decides
+    send={(idempotencyKey) =>
+      api.post('/change-requests/{id}/approve', {
+        idempotencyKey,
+        ...pathOf(request.id),
+        body: { revision: request.revision },
+      })
+    }
+    done={({ message }) => message}
+    onClose={() => {
+      onDone?.();
+      onClose();
+    }}
+  >
+    <p>
+      <bdi>{operationText(request)}</bdi>. It is done at once, and only if every user still moves as was shown.
+    </p>
+  </Confirm>
+);
+
+const Reject = ({ request, ...props }: DialogProps) => (
+  <FormDialog
+    {...props}
+    title="Reject"
+    name={`reject ${request.id}`}
+    action="Reject"
+    fields={{ reason: { label: 'Why', hint: 'At least 10 characters.', isRequired: true } }}
+    send={({ reason }, idempotencyKey) =>
+      api.post('/change-requests/{id}/reject', { idempotencyKey, ...pathOf(request.id), body: { reason } })
+    }
+    done={({ message }) => message}
+  >
+    <p>
+      <bdi>{operationText(request)}</bdi> is not done.
+    </p>
+  </FormDialog>
+);
+
+const Withdraw = ({ request, ...props }: DialogProps) => (
+  <Confirm
+    {...props}
+    title="Withdraw the request"
+    action="Withdraw it"
+    send={(idempotencyKey) => api.post('/change-requests/{id}/withdraw', { idempotencyKey, ...pathOf(request.id) })}
+    done={({ message }) => message}
+  >
+    <p>Whoever asked takes the request back.</p>
+  </Confirm>
+);
+
 function RequestActions({ request, onDone }: Seen) {
-  const { id, revision, state } = request;
-  const isHidden = state !== 'pending';
-  const isOff = !isLive.value;
-  const what = operationText(request);
+  const shown = { isHidden: request.state !== 'pending', isOff: !isLive.value };
+  const dialogOf = (View: ComponentType<DialogProps>) => (close: () => void) => (
+    <View request={request} onDone={onDone} onClose={close} />
+  );
   return (
     <Actions
       of={{
-        approve: {
-          text: 'Approve …',
-          isMain: true,
-          isHidden,
-          isOff,
-          dialog: (close) => (
-            <Confirm
-              title="Approve"
-              action="Approve and do it"
-              decides
-              send={(idempotencyKey) =>
-                api.post('/change-requests/{id}/approve', { idempotencyKey, ...pathOf(id), body: { revision } })
-              }
-              done={({ message }) => message}
-              onDone={onDone}
-              onClose={() => {
-                onDone();
-                close();
-              }}
-            >
-              <p>
-                <bdi>{what}</bdi>. It is done at once, and only if every user still moves as was shown.
-              </p>
-            </Confirm>
-          ),
-        },
-        reject: {
-          text: 'Reject …',
-          isHidden,
-          isOff,
-          dialog: (close) => (
-            <FormDialog
-              title="Reject"
-              name={`reject ${id}`}
-              action="Reject"
-              fields={{ reason: { label: 'Why', hint: 'At least 10 characters.', isRequired: true } }}
-              send={({ reason }, idempotencyKey) =>
-                api.post('/change-requests/{id}/reject', { idempotencyKey, ...pathOf(id), body: { reason } })
-              }
-              done={({ message }) => message}
-              onDone={onDone}
-              onClose={close}
-            >
-              <p>
-                <bdi>{what}</bdi> is not done.
-              </p>
-            </FormDialog>
-          ),
-        },
-        withdraw: {
-          text: 'Withdraw …',
-          isHidden,
-          isOff,
-          dialog: (close) => (
-            <Confirm
-              title="Withdraw the request"
-              action="Withdraw it"
-              send={(idempotencyKey) => api.post('/change-requests/{id}/withdraw', { idempotencyKey, ...pathOf(id) })}
-              done={({ message }) => message}
-              onDone={onDone}
-              onClose={close}
-            >
-              <p>Whoever asked takes the request back.</p>
-            </Confirm>
-          ),
-        },
+        approve: { ...shown, text: 'Approve …', isMain: true, dialog: dialogOf(Approve) },
+        reject: { ...shown, text: 'Reject …', dialog: dialogOf(Reject) },
+        withdraw: { ...shown, text: 'Withdraw …', dialog: dialogOf(Withdraw) },
       }}
     />
   );
