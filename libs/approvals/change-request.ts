@@ -66,7 +66,7 @@ export interface ChangeRequest extends ChangeRequestKey {
   /** The first of two approvals, and whose it was. */
   readonly approvedBy: Person | undefined;
   readonly approvedAs: Side | null;
-  /** Undefined: nobody has, or time. */
+  /** Undefined while the request is pending, and when it has expired. */
   readonly decidedBy: Person | undefined;
   readonly decisionReason: string | null;
   readonly failure: string | null;

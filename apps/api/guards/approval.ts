@@ -120,7 +120,7 @@ export async function executeOrAsk<Answer, Body extends object>(
   return 'done' in result ? present(result.done) : new AcceptedAnswer(presentRequired(result.asked));
 }
 
-/** Makes the request, whatever the operation moves. */
+/** Makes a change request, also when the operation moves less than the account's bound. */
 export async function askFirst(
   { approvals: context }: Pick<ApiServices, 'approvals'>,
   guarded: Guarded,

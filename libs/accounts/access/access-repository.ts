@@ -74,7 +74,7 @@ export interface ApiKeyAccessRow extends AccessRow {
   readonly keyId: bigint;
   readonly keyName: string;
   readonly keyRole: KeyRole;
-  /** Who made it; null: nobody, of a sandbox. */
+  /** The operator who made the key; null for the first key of a sandbox, which the API makes. */
   readonly operatorId: bigint | null;
   readonly operatorName: string | null;
   readonly operatorRole: CallerRole | null;

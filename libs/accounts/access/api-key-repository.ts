@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly id: bigint;
   readonly name: string;
   readonly role: KeyRole;
-  /** Who made it; null: nobody, of a sandbox. */
+  /** The operator who made the key; null for the first key of a sandbox, which the API makes. */
   readonly operatorId: bigint | null;
   readonly operatorName: string | null;
   readonly apiKey: string;

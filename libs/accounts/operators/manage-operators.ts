@@ -1,4 +1,4 @@
-import { withOutbox } from '#jobs/outbox.js';
+import { type AddEntry, withOutbox } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from '../access/access-repository.js';
@@ -6,6 +6,7 @@ import { dateNewestKey, deleteApiKeys } from '../access/api-key-repository.js';
 import { type Credential, lockCaller } from '../access/caller-guard.js';
 import type { CallerRole } from '../access/caller-role.js';
 import type { CausedContext } from '../accounts-context.js';
+import type { Cause } from '../events/account-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { endResetRequests } from '../reset-codes.js';
 import { assertApproversLeft } from './approvers.js';
@@ -41,6 +42,18 @@ export interface Invitation {
   readonly role: CallerRole;
 }
 
+interface Sending {
+  readonly accountId: bigint;
+  readonly operator: Operator;
+  readonly addEntry: AddEntry;
+}
+
+/** The worker sends the mail after the commit. */
+async function sendInvitation(tx: Tx, cause: Cause, { accountId, operator, addEntry }: Sending): Promise<void> {
+  await recordEvents(tx, cause, [{ accountId, type: 'operator-invited', after: shown(operator) }]);
+  await addEntry(accountId, INVITATION_MAIL, idsOfInvited(operator.id));
+}
+
 /** The person gets a mail, and may log in when it has accepted. */
 export const inviteOperator = (
   context: CausedContext,
@@ -55,8 +68,7 @@ export const inviteOperator = (
     const operatorId = await insertOperator(tx, { accountId, ...invitation, passwordHash: null });
     if (operatorId === undefined) throw new Refusal('operator-email-taken');
     const operator = await readOperator(tx, { accountId, operatorId });
-    await recordEvents(tx, context.cause, [{ accountId, type: 'operator-invited', after: shown(operator) }]);
-    await addEntry(accountId, INVITATION_MAIL, idsOfInvited(operatorId));
+    await sendInvitation(tx, context.cause, { accountId, operator, addEntry });
     return operator;
   });
 
@@ -71,8 +83,7 @@ export const inviteAgain = (
     if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
     const operator = await readOperator(tx, { accountId, operatorId });
     if (operator.state !== 'invited') throw new Refusal('operator-joined');
-    await recordEvents(tx, context.cause, [{ accountId, type: 'operator-invited', after: shown(operator) }]);
-    await addEntry(accountId, INVITATION_MAIL, idsOfInvited(operatorId));
+    await sendInvitation(tx, context.cause, { accountId, operator, addEntry });
     return operator;
   });
 

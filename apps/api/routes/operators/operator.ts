@@ -11,7 +11,7 @@ export const operatorName = z
   .strictObject({ id: id('Its id.'), name: text('Its name.') })
   .meta({ id: 'OperatorName', description: 'A person of an account.', examples: [{ id: 4, name: 'Ann' }] });
 
-/** Null: nobody. */
+/** Null when there is no operator. */
 export const presentOperatorName = (of: {
   readonly operatorId: bigint | null;
   readonly operatorName: string | null;

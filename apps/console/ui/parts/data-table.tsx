@@ -26,7 +26,7 @@ interface CountColumn<Item> extends ColumnTitle {
 }
 export type Column<Item> = TextColumn<Item> | TimeColumn<Item> | AmountColumn<Item> | CountColumn<Item>;
 
-/** A column of buttons. Their labels name what they act on; a row without a label has none, and nobody below the role. */
+/** A column of buttons. A label names what its button acts on. A row without a label has no button, and neither has a person whose role is too low. */
 export const rowButton = <Item,>(
   title: string,
   labelOf: (item: Item) => string | undefined,

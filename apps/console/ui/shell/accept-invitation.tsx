@@ -16,7 +16,7 @@ const AcceptForm = ({ token, onDone }: { readonly token: string; readonly onDone
   />
 );
 
-/** Makes somebody whom a mail has invited a person of an account, with a session or without. */
+/** Lets an invited person choose a password and join the account. It needs no session. */
 export function AcceptInvitationPage({ token }: { readonly token: string }) {
   const isDone = useSignal(false);
   if (isDone.value) {
