@@ -16,13 +16,14 @@ export const isCanceling = (facts: Facts, bet: BetFacts): boolean =>
 export const cancelChunk = (draft: Draft, { wagerId, bound }: OperationOf<'cancel_chunk'>): Decided => {
   const wager = draft.facts.wagers.find(({ id }) => id === wagerId);
   if (wager === undefined) return notFound('Wager');
-  const [first] = wager.pendingCancels;
-  const canceling = draft.facts.bets.filter((bet) => bet.wagerId === wagerId && first && isCanceledBy(first, bet));
+  const [first, ...others] = wager.pendingCancels;
+  if (first === undefined) return { answer: { wagerId, canceledCount: 0, isComplete: true } };
+  const canceling = draft.facts.bets.filter((bet) => bet.wagerId === wagerId && isCanceledBy(first, bet));
   const next = canceling
     .sort((one, other) => Number(one.queuePlace - other.queuePlace) || Number(one.id - other.id))
     .slice(0, bound);
   for (const bet of next) change(draft, bet, { isCanceled: true });
-  if (next.length < bound) wager.pendingCancels = wager.pendingCancels.slice(1);
+  if (next.length < bound) wager.pendingCancels = others;
   const isComplete = wager.pendingCancels.length === 0;
   return { answer: { wagerId, canceledCount: next.length, isComplete } };
 };

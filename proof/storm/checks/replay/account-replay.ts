@@ -6,7 +6,7 @@ import { finalAnswer, isSuccess, type Operation, type Schemas, type StormAccount
 import { nameOf } from '../answers/check-answers.js';
 import { differencesBetween } from '../stored/compare-effects.js';
 import { isStep, wrongDescriptions } from './descriptions.js';
-import { contentOf, holds, isAnswered, SETTLEMENT, taskOf } from './ledger-requests.js';
+import { contentOf, holds, isAnswered, taskOf } from './ledger-requests.js';
 import { type Placed, Unplaced, windowsAmong } from './moments.js';
 import {
   type LoggedEvent,
@@ -19,6 +19,7 @@ import {
   type StoredMovement,
 } from './stored-log.js';
 import { type Span, spanOf, timesIn, timesOf, wrongTime } from './times.js';
+import { tasksOfWorker } from './worker-tasks.js';
 
 export interface Replayable {
   readonly account: Pick<StormAccount, 'id' | 'name'>;
@@ -56,9 +57,6 @@ interface KnownUser {
 
 const SHOWN_BODY = 300;
 const USERS_OF_A_PAGE = 100;
-/** As in the worker. */
-const CLOCK_CHUNK = 1_000;
-const CANCEL_CHUNK = 250;
 const reads: readonly Operation['kind'][] = ['read-user', 'read-users'];
 const ofNoConcern = /^(webhook\.|change_request\.|log\.opened)/;
 
@@ -187,7 +185,8 @@ export class AccountReplay {
 
   #runTask(logged: LoggedOperation, operation: Operation | undefined): void {
     const { events } = logged;
-    const tasks = operation === undefined ? this.#chunksOf(events) : tasksOf(operation);
+    const tasks =
+      operation === undefined ? tasksOfWorker(this.#second, events, this.#input.log.steps) : tasksOf(operation);
     const name = operation === undefined ? 'the worker' : nameOf(operation);
     const way = this.#wayOf(logged, { tasks, operation });
     if (way === undefined) throw new CannotGoOn(`${name} cannot have an effect, and the log has ${shownOf(events)}`);
@@ -208,29 +207,6 @@ export class AccountReplay {
     const identity = paid === undefined ? {} : { data: { id: Number(paid.id), reference: paid.reference } };
     if (!isAnswered(answer, task, verdict) || !holds(answer.body, identity))
       this.#find(operation, `the second ledger answers ${shownAnswer(task, verdict)}`);
-  }
-
-  /** What the worker may have done: its events mostly tell, and its rows always. */
-  #chunksOf([first]: readonly LoggedEvent[]): Task[] {
-    const wager = first?.kind.startsWith('wager.') ? first.ref : this.#input.log.steps.get(first?.ref ?? '')?.wager;
-    if (wager === undefined) return [];
-    const wagerId = BigInt(wager);
-    const settle = { type: 'settle_chunk', wagerId, bound: Number(SETTLEMENT.SETTLEMENT_CHUNK) } as const;
-    const clock = { type: 'run_clock', wagerId, bound: CLOCK_CHUNK } as const;
-    if (first?.kind === 'wager.closed') return [clock];
-    if (first?.kind === 'offer.canceled') return [this.#cancelOf(wagerId), settle];
-    return first?.kind === 'offer.expired' && first.extra.reason === 'time' ? [clock] : [settle];
-  }
-
-  /** Cancels that find nothing leave no event. */
-  #cancelOf(wagerId: bigint): Task {
-    const task = { type: 'cancel_chunk', wagerId, bound: CANCEL_CHUNK } as const;
-    for (;;) {
-      const { verdict, writes } = this.#second.preview(task);
-      const { canceledCount } = (verdict.isDone ? verdict.answer : {}) as { readonly canceledCount?: number };
-      if (canceledCount !== 0 || !writes) return task;
-      this.#second.run(task);
-    }
   }
 
   /** The first way whose records are those of the log; otherwise the first that is not refused. */
