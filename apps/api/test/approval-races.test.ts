@@ -1,79 +1,131 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
-import { isLongForm } from '#testing/long-form.js';
+import { casesOf } from '#testing/long-form.js';
 import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { testSeed } from '#testing/test-seed.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
-// Two processes, and one race after the other: in each process what an account previews takes turns.
+// Two processes, several accounts, and several wagers of each at once. What an account previews takes turns in each process.
 
-const RACES = isLongForm ? 10_000 : 60;
+const RACES = casesOf({ short: 60, long: 10_000 });
+const ACCOUNTS = 3;
+const WAGERS_AT_ONCE = 2;
+/** Of the event loop: either may be first. */
+const MOST_TURNS = 24;
 const TIMEOUT_MS = 240_000 + RACES * 1_000;
 
 const api = withTestApi({ processes: 2, settings: { RATE_LIMITS: 'off', REQUEST_LIMITS: 'off' } });
-let business: TestBusiness;
-let bea: [TestClient, TestClient];
-let cat: TestClient;
+const random = createSeededRandom(testSeed);
 
-beforeAll(async () => {
+interface Racing {
+  readonly business: TestBusiness;
+  /** Of each process. */
+  readonly bea: readonly [TestClient, TestClient];
+  readonly cat: TestClient;
+}
+
+interface Asked {
+  readonly reference: string;
+  readonly id: number;
+  readonly revision: number;
+}
+
+let accounts: readonly Racing[];
+
+async function openRacing(): Promise<Racing> {
   const [first, second] = api.clients as [TestClient, TestClient];
-  business = await openTestBusiness(first);
+  const business = await openTestBusiness(first);
   const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
   const person = await addPerson(api.database, first, { accountId });
-  bea = [person.client, second.as({ token: person.token })];
-  cat = (await addPerson(api.database, second, { accountId, name: 'Cat' })).client;
+  const cat = (await addPerson(api.database, second, { accountId, name: 'Cat' })).client;
   await business.user('ann', 1_000_000);
   await business.user('bob', 1_000_000);
   // Direct decisions of so much need no approval, and are compared with the bound under the lock.
   const approvals = { kinds: ['update_wager_outcome'], above: 100, expires_in: 3_600 };
   ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);
+  return { business, bea: [person.client, second.as({ token: person.token })], cat };
+}
+
+beforeAll(async () => {
+  accounts = await Promise.all(Array.from({ length: ACCOUNTS }, openRacing));
 });
 
-async function askFor(reference: string): Promise<{ id: number; revision: number }> {
+async function askFor({ business }: Racing, reference: string): Promise<Asked> {
   ok(await business.make('ann', 1, 2, { wager_reference: reference }));
   ok(await business.accept('bob', 1, { wager_reference: reference }));
   const operation = { type: 'update_wager_outcome', reference, outcome: 'win' };
-  return ok(await business.client.post('/change-requests', { operation, reason: 'The match is over' })).data;
+  const asked = { operation, reason: 'The match is over' };
+  const { id, revision } = ok(await business.client.post('/change-requests', asked)).data;
+  return { reference, id, revision };
 }
 
-const approve = (client: TestClient, { id, revision }: { id: number; revision: number }) =>
-  client.post(`/change-requests/${id}/approve`, { revision });
-
-async function raceAll(race: (number: number) => Promise<void>): Promise<void> {
-  for (let number = 0; number < RACES; number += 1) await race(number);
-  await expectBooksToBalance(api.database);
-}
-
-const decide = (reference: string) =>
-  business.client.post('/bets/update-wager-outcome', { reference, outcome: 'loss' });
-
-/** So many reads before it give the other one a chance to be first. */
-async function after(reads: number, call: () => Promise<Answer>): Promise<Answer> {
-  for (let read = 0; read < reads; read += 1) ok(await business.client.get('/account/user'), 200);
-  return call();
-}
+const approve =
+  (client: TestClient, { id, revision }: Asked) =>
+  () =>
+    client.post(`/change-requests/${id}/approve`, { revision });
 
 const isDone = ({ status }: Answer) => status === 200 || status === 201;
+
+interface Flight {
+  readonly answer: Answer;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+async function fly(call: () => Promise<Answer>): Promise<Flight> {
+  for (let turns = random.below(MOST_TURNS); turns > 0; turns -= 1) await nextTurn();
+  const sentAt = performance.now();
+  const answer = await call();
+  return { answer, sentAt, answeredAt: performance.now() };
+}
+
+/** Undefined: one was answered before the other one was sent. */
+async function together(
+  one: () => Promise<Answer>,
+  other: () => Promise<Answer>,
+): Promise<[Answer, Answer] | undefined> {
+  const [first, second] = await Promise.all([fly(one), fly(other)]);
+  const isRace = first.sentAt < second.answeredAt && second.sentAt < first.answeredAt;
+  return isRace ? [first.answer, second.answer] : undefined;
+}
+
+/** The race returns whether it was one. */
+async function raceAll(name: string, race: (racing: Racing, asked: Asked) => Promise<boolean>): Promise<void> {
+  let [started, raced] = [0, 0];
+  const run = async (racing: Racing) => {
+    while (raced < RACES) {
+      started += 1;
+      if (await race(racing, await askFor(racing, `${name}-${started}`))) raced += 1;
+    }
+  };
+  await Promise.all(accounts.flatMap((racing) => Array.from({ length: WAGERS_AT_ONCE }, () => run(racing))));
+  await expectBooksToBalance(api.database);
+}
 
 it(
   'an approval and a direct decision: never both',
   async () => {
     const won = { approval: 0, decision: 0 };
-    await raceAll(async (number) => {
-      const reference = `direct-${number}`;
-      const request = await askFor(reference);
-      const [approval, decision] = await Promise.all([
-        after(number % 5, () => approve(bea[1], request)),
-        after((number + 2) % 5, () => decide(reference)),
-      ]);
-      expect([isDone(approval), isDone(decision)].filter(Boolean)).toHaveLength(1);
+    await raceAll('direct', async (racing, asked) => {
+      const { business, bea } = racing;
+      const { reference } = asked;
+      const decide = () => business.client.post('/bets/update-wager-outcome', { reference, outcome: 'loss' });
+      const answers = await together(approve(bea[1], asked), decide);
       const { outcome } = ok(await business.client.get(`/wagers/${reference}`), 200).data;
+      if (answers === undefined) return false;
+      const [approval, decision] = answers;
+      expect([isDone(approval), isDone(decision)].filter(Boolean)).toHaveLength(1);
       expect(outcome).toBe(isDone(approval) ? 'win' : 'loss');
       won[isDone(approval) ? 'approval' : 'decision'] += 1;
+      return true;
     });
     // Either may be first, or these were no races.
     expect(Math.min(won.approval, won.decision)).toBeGreaterThan(0);
+    if (RACES > 1_000) process.stderr.write(`${JSON.stringify({ seed: testSeed, won })}\n`);
   },
   TIMEOUT_MS,
 );
@@ -81,10 +133,11 @@ it(
 it(
   'two approvals: one 200, one 409',
   async () => {
-    await raceAll(async (number) => {
-      const request = await askFor(`twice-${number}`);
-      const answers = await Promise.all([approve(bea[0], request), approve(cat, request)]);
+    await raceAll('twice', async ({ bea, cat }, asked) => {
+      const answers = await together(approve(bea[0], asked), approve(cat, asked));
+      if (answers === undefined) return false;
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      return true;
     });
   },
   TIMEOUT_MS,
