@@ -2,18 +2,18 @@ import type { Approvals } from '#accounts/approvals.js';
 import { microsFromNumber } from '#core/money.js';
 import type { Operation } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
+import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { countPendingUnder } from '#ledger/rows/pending-bets.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import {
-  type Asks,
-  type ChangeRequest,
-  type OperationMovement,
-  type Person,
-  type RequestedOperation,
-  type RequestKind,
-  suspensionOf,
+import type {
+  Asks,
+  ChangeRequest,
+  OperationMovement,
+  Person,
+  RequestedOperation,
+  RequestKind,
 } from './change-request.js';
 import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
 import { findMovement, lockTarget, type Target } from './movement.js';

@@ -11,7 +11,7 @@ export type Asks = Side | 'both';
 export type Side = 'account' | 'admin';
 
 export interface Person {
-  /** Null: an API key that nobody has made. */
+  /** Null: the API key that came with a sandbox. */
   readonly id: bigint | null;
   readonly name: string;
 }
@@ -74,6 +74,3 @@ export interface ChangeRequest extends ChangeRequestKey {
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
 }
-
-/** The reason of a suspension that a request has made. Who suspends the wager anew gives another. */
-export const suspensionOf = (id: bigint): string => `Change request ${id}`;

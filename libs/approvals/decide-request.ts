@@ -1,17 +1,17 @@
 import type { Operation } from '#core/operation.js';
+import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type ApprovalsContext, ledgerOperationOf } from './ask.js';
-import {
-  type ChangeRequest,
-  type ChangeRequestKey,
-  type OperationMovement,
-  type Person,
-  type RequestedOperation,
-  type Side,
-  suspensionOf,
+import type {
+  ChangeRequest,
+  ChangeRequestKey,
+  OperationMovement,
+  Person,
+  RequestedOperation,
+  Side,
 } from './change-request.js';
 import {
   endChangeRequest,

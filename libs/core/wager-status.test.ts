@@ -14,6 +14,7 @@ import {
 import { differencesIn, ledgerOf } from '#testing/core/ledger-check.js';
 import type { Book } from './book.js';
 import { execute, executeBatch } from './operation.js';
+import { suspensionOf } from './wager-status.js';
 
 const SECOND = 1_000_000n;
 const suspend = { type: 'suspend_wager', wagerReference: 'w', reason: 'Goal', cancelOffers: false } as const;
@@ -69,6 +70,17 @@ describe('a suspended wager', () => {
     expect(done(book, cancellation()).offers).toHaveLength(1);
     expect(done(book, decision('win'))).toMatchObject({ remainingCount: 0 });
     expect(statuses(book)).toEqual(['canceled', 'canceled']);
+  });
+
+  it('is left by a change request to who suspends it too, as what the request has shown', () => {
+    const book = twoOffers();
+    done(book, { ...suspend, reason: suspensionOf(7n) });
+    book.journal.takeEvents();
+    expect(done(book, { ...suspend, reason: null })).toMatchObject({ statusReason: null, revision: 1 });
+    expect(kindsIn(book)).toEqual(['wager.suspended']);
+    done(book, { ...suspend, reason: 'another' });
+    expect(kindsIn(book)).toEqual([]);
+    expect(book.wager(11n)).toMatchObject({ status: 'suspended', statusReason: null, revision: 1 });
   });
 
   it('cancels all its offers when that is asked for, once', () => {

@@ -1,6 +1,6 @@
 import type { Book } from './book.js';
 import { leaveCancel } from './cancel-offer.js';
-import { setStatus } from './change-wager.js';
+import { changeWager, setStatus } from './change-wager.js';
 import { isDecided } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { Moment, PendingCancel, Wager, WagerStatus } from './records.js';
@@ -37,6 +37,12 @@ const answer = (book: Book, wager: Wager): OperationResult<AnsweredWager> => {
   const status = statusAt(wager, book.now);
   return { answer: { ...wager, status, statusReason: reasonAt(wager, book.now) }, commitment: null };
 };
+
+/** The reason of a suspension by a change request, whose end resumes the wager unless somebody else has suspended it too. */
+export const suspensionOf = (changeRequestId: bigint): string => `Change request ${changeRequestId}`;
+
+const isByChangeRequest = ({ statusReason }: Wager): boolean =>
+  statusReason !== null && /^Change request \d+$/.test(statusReason);
 
 export interface SuspendWager {
   readonly type: 'suspend_wager';
@@ -81,9 +87,14 @@ export const suspendWager = (book: Book, operation: SuspendWager): OperationResu
     setStatus(book, wager, { status: 'suspended', statusReason: reason });
     book.journal.addEvent({ kind: 'wager.suspended', wager, facts: { reason } });
     cancelOnSuspend(book, wager, { onlyOnSuspend: !cancelOffers });
-  } else if (cancelOffers) {
-    cancelOnSuspend(book, wager, { onlyOnSuspend: false });
+    return answer(book, wager);
   }
+  if (isByChangeRequest(wager)) {
+    // The wager is what the request has shown: its revision stays.
+    changeWager(book, wager, { statusReason: reason });
+    book.journal.addEvent({ kind: 'wager.suspended', wager, facts: { reason } });
+  }
+  if (cancelOffers) cancelOnSuspend(book, wager, { onlyOnSuspend: false });
   return answer(book, wager);
 };
 

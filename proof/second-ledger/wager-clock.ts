@@ -38,6 +38,8 @@ const leaveCancel = (draft: Draft, wager: WagerFacts, which: 'some' | 'all'): vo
   draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
 };
 
+const CHANGE_REQUEST = 'Change request ';
+
 export const suspendWager = (draft: Draft, operation: OperationOf<'suspend_wager'>): Decided => {
   const wager = named(draft, operation.wagerReference);
   if (wager === undefined) return notFound('Wager');
@@ -45,6 +47,8 @@ export const suspendWager = (draft: Draft, operation: OperationOf<'suspend_wager
   if (isShut(draft.facts, wager)) return invalid('Wager is closed');
   const wasOpen = wager.status === 'open';
   if (wasOpen) set(wager, { status: 'suspended', statusReason: operation.reason });
+  // Somebody suspends what a change request has suspended: that is no change of the status.
+  else if (wager.statusReason?.startsWith(CHANGE_REQUEST)) wager.statusReason = operation.reason;
   if (operation.cancelOffers) leaveCancel(draft, wager, 'all');
   else if (wasOpen) leaveCancel(draft, wager, 'some');
   return shown(draft, wager);

@@ -116,6 +116,9 @@ const times: Readonly<Record<string, Condition>> = {
     isOf(step, 'fire_timer') && countNewly(step, ({ offerStatus }) => offerStatus === 'canceled') > 0,
   'offers left to cancel by a timer': (step) =>
     isOf(step, 'fire_timer') && step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
+  'a suspension by a change request taken over': (step) =>
+    isOf(step, 'suspend_wager') &&
+    step.wagers.some(({ was, is }) => was.revision === is.revision && was.statusReason !== is.statusReason),
   'offers left to cancel by a suspension': (step) =>
     isOf(step, 'suspend_wager') && step.wagers.some(({ was, is }) => is.pendingCancels > was.pendingCancels),
 };

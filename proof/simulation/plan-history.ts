@@ -220,7 +220,8 @@ function withEnds<Some extends Step>(step: Some, random: SeededRandom): Some {
   };
 }
 
-const someReason = (random: SeededRandom): string | null => random.pick(['Goal', null]);
+const someReason = (random: SeededRandom): string | null =>
+  random.pick(['Goal', null, 'Goal', null, 'Change request 1']);
 
 /** What the database of a test cannot play: there, time is its own. */
 const clockKinds: Kind<SingleStep>[] = [

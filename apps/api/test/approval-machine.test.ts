@@ -187,6 +187,8 @@ async function suspendOrResume(wager: Wager): Promise<void> {
   ok(answer, 200);
   const status = word === 'suspend' ? 'suspended' : 'open';
   if (wager.status !== status) change(wager, { status, suspendedFor: null });
+  // Who suspends it too has it stay suspended.
+  wager.suspendedFor = null;
 }
 
 interface Choice {

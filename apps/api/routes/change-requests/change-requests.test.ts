@@ -285,8 +285,7 @@ describe('a change request', () => {
     await business.match('ann', 'bob', 10);
     ok(await business.make('ann', 3));
     const first = await asked(decision(), { suspend: true });
-    expect((await wager()).status).toBe('suspended');
-    expect(first).toMatchObject({ suspended: true, revision: (await wager()).revision });
+    expect([first.suspended, await wager()]).toMatchObject([true, { status: 'suspended', revision: first.revision }]);
     ok(await business.client.post(`/change-requests/${first.id}/withdraw`), 200);
     expect((await wager()).status).toBe('open');
     const second = await asked(decision(), { suspend: true });
@@ -297,8 +296,14 @@ describe('a change request', () => {
     expect(await wager()).toMatchObject({ status: 'suspended', status_reason: 'Goal' });
     ok(await business.client.post('/wagers/match/resume'), 200);
     const third = await asked(decision(), { suspend: true });
+    ok(await business.client.post('/wagers/match/suspend', {}), 200);
+    ok(await business.client.post(`/change-requests/${third.id}/withdraw`), 200);
+    expect(await wager()).toMatchObject({ status: 'suspended', status_reason: null, revision: third.revision });
+    ok(await business.client.post('/wagers/match/resume'), 200);
+    const fourth = await asked(decision(), { suspend: true });
+    ok(await business.client.post('/wagers/match/suspend', {}), 200);
     ok(await business.cancel('ann', { cancel_all: true }));
-    ok(await approve(third.id, third.revision), 200);
+    ok(await approve(fourth.id, fourth.revision), 200);
     expect((await wager()).outcome).toBe('win');
   });
 

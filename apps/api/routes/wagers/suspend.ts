@@ -11,7 +11,7 @@ export const wagerSuspend = endpoint({
   tag: 'Wagers',
   summary: 'Stop betting on a wager for now',
   description:
-    'From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled.',
+    'From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is, also when a change request has suspended it and ends; with `cancel_offers` its offers are canceled.',
   access: 'account',
   status: 200,
   params: wagerPath,
