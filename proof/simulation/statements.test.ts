@@ -1,8 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Operation } from '#core/operation.js';
-import { batchTask, singleTask } from '#ledger/task.js';
 import { withTx } from '#platform/database/database.js';
-import { FIRST_WAGER_ID } from '#proof/second-ledger/facts.js';
 import type { TransactionRecord } from '#proof/second-ledger/records.js';
 import {
   type Period,
@@ -19,7 +16,7 @@ import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import type { History, StartingAccount } from './history.js';
 import { planHistory } from './plan-history.js';
 import { isPlayableInSlices, playOnSecondLedger } from './play-history.js';
-import type { Task } from './task.js';
+import { type SecondBetIds, StoredAccount } from './stored-account.js';
 import { userIdOf, userReferenceOf } from './task-of-step.js';
 
 // Plays random histories on the ledger in its database and on the second ledger, and compares the statements of all users
@@ -28,89 +25,29 @@ import { userIdOf, userReferenceOf } from './task-of-step.js';
 const fixture = useLedgerDatabase();
 const HISTORIES = 5;
 const PERIODS = 10;
-const UNKNOWN = 1_000_000_000n;
-
-const sizeOf = (value: number) => Math.abs(value);
-
-/** The account's first balances are transactions, too. */
-async function openAccount(accountId: bigint, account: StartingAccount): Promise<void> {
-  const { allowNegativeBalance, decimals, users } = account;
-  await fixture.query(`INSERT INTO accounts (id, name, email, preferences, decimals)
-    VALUES (${accountId}, 'a', 'a${accountId}@example.com', '{"allow_negative_balance": ${allowNegativeBalance}}', ${decimals})`);
-  await fixture.query(`INSERT INTO event_heads (account_id, decimals) VALUES (${accountId}, ${decimals})`);
-  for (const [index, { start, preference }] of users.entries()) {
-    const id = userIdOf(index);
-    const preferences = preference === null ? 'NULL' : `'{"allow_negative_balance": ${preference}}'`;
-    const [type, source] = start > 0 ? ['credit', 'funding'] : ['debit', 'withdrawal'];
-    await fixture.query(`INSERT INTO users (account_id, id, reference, name, preferences)
-      VALUES (${accountId}, ${id}, '${userReferenceOf(index)}', 'U', ${preferences})`);
-    await fixture.query(`INSERT INTO balances (account_id, user_id, balance) VALUES (${accountId}, ${id}, ${start})`);
-    if (start === 0) continue;
-    await fixture.query(`INSERT INTO transactions (account_id, user_id, amount, description, transaction_type,
-        transaction_source, balance_after)
-      VALUES (${accountId}, ${id}, ${sizeOf(start)}, '', '${type}', '${source}', ${start})`);
-  }
-  await fixture.query(COUNT_TOTALS);
-}
 
 const startsOf = ({ users }: StartingAccount): TransactionRecord[] =>
   users.flatMap(({ start }, index) => {
     const kind = start > 0 ? (['credit', 'funding'] as const) : (['debit', 'withdrawal'] as const);
     const [transactionType, transactionSource] = kind;
-    const amount = BigInt(sizeOf(start));
+    const amount = BigInt(Math.abs(start));
     const record = { userId: userIdOf(index), amount, betId: null, balanceAfter: BigInt(start) };
     return start === 0 ? [] : [{ ...record, transactionType, transactionSource }];
   });
-
-const idsIn = async (table: string, accountId: bigint): Promise<bigint[]> =>
-  (await fixture.query(`SELECT id FROM ${table} WHERE account_id = ${accountId} ORDER BY id`)).map(({ id }) =>
-    BigInt(String(id)),
-  );
-
-/** The ids of the second ledger's bets, in the order in which they were made. */
-type SecondBetIds = readonly bigint[];
-
-/** Both ledgers give ids in the same order, with other gaps. */
-async function withStoredIds(accountId: bigint, operation: Operation, ids: SecondBetIds): Promise<Operation> {
-  const bets = await idsIn('bets', accountId);
-  const wagers = await idsIn('wagers', accountId);
-  const named: { betId?: bigint | null; wagerId?: bigint } =
-    'betId' in operation || 'wagerId' in operation ? operation : {};
-  return {
-    ...operation,
-    ...(named.betId != null && { betId: bets[ids.indexOf(named.betId)] ?? UNKNOWN }),
-    ...(named.wagerId !== undefined && { wagerId: wagers[Number(named.wagerId - FIRST_WAGER_ID)] ?? UNKNOWN }),
-  } as Operation;
-}
-
-async function runOnLedger(accountId: bigint, task: Task, ids: SecondBetIds): Promise<boolean> {
-  const ledgerTask =
-    task.kind === 'single'
-      ? singleTask(accountId, await withStoredIds(accountId, task.operation, ids))
-      : batchTask(
-          accountId,
-          await Promise.all(
-            task.items.map(async (item) => ({
-              ...item,
-              operation: await withStoredIds(accountId, item.operation, ids),
-            })),
-          ),
-        );
-  const [result] = await fixture.work.runWaiting([ledgerTask]);
-  return result?.kind === 'done';
-}
 
 interface PlayedOnBoth {
   readonly all: readonly TimedTransaction[];
   readonly ids: SecondBetIds;
 }
 
-async function playOnBoth(accountId: bigint, history: History): Promise<PlayedOnBoth> {
-  await openAccount(accountId, history.account);
+async function playOnBoth(stored: StoredAccount, history: History): Promise<PlayedOnBoth> {
+  const { accountId } = stored;
+  await stored.open(history.account);
+  await fixture.query(COUNT_TOTALS);
   const records = startsOf(history.account);
   let ids: SecondBetIds = [];
   for (const { task, verdict, records: written, after } of playOnSecondLedger(history)) {
-    expect(await runOnLedger(accountId, task, ids)).toBe(verdict.isDone);
+    expect((await stored.run(task, ids))?.kind === 'done').toBe(verdict.isDone);
     ids = after.bets.map(({ id }) => id);
     records.push(...written.transactions);
   }
@@ -130,17 +67,17 @@ async function readStatement(accountId: bigint, userReference: string, { from, t
 }
 
 interface ShownBy {
-  readonly accountId: bigint;
+  readonly stored: StoredAccount;
   readonly ids: SecondBetIds;
 }
 
 async function expectSameStatement(by: ShownBy, userReference: string, period: Period, second: SecondStatement) {
-  const { accountId, ids } = by;
-  const { opened, lines } = await readStatement(accountId, userReference, period);
+  const { stored, ids } = by;
+  const { opened, lines } = await readStatement(stored.accountId, userReference, period);
   const { openingBalance, closingBalance } = second;
   expect(opened).toMatchObject({ openingBalance, closingBalance, credits: second.funded + second.betCredits });
   expect(opened.debits).toBe(second.withdrawn + second.betDebits);
-  const bets = await idsIn('bets', accountId);
+  const bets = await stored.idsIn('bets');
   const shown = lines.map(({ at, amount, type, source, balance, betId }) => ({
     at: at.getTime(),
     amount,
@@ -190,8 +127,9 @@ describe('statements of random histories', () => {
     let lineCount = 0;
     for (const [index, history] of histories.entries()) {
       const accountId = BigInt(100 + index);
-      const { all, ids } = await playOnBoth(accountId, history);
-      const by = { accountId, ids };
+      const stored = new StoredAccount(fixture, accountId);
+      const { all, ids } = await playOnBoth(stored, history);
+      const by = { stored, ids };
       const times = [0, ...all.map(({ at }) => at), Date.now() + DAY_MS];
       const userIds = history.account.users.map((_user, index) => userIdOf(index));
       const always = { from: 0, to: Date.now() + DAY_MS };
