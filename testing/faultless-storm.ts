@@ -77,7 +77,9 @@ export async function runFaultlessStorm(): Promise<FaultlessStorm> {
   const isAnswered = ([kind, status, least]: (typeof ANSWERED)[number]) =>
     record.filter((operation) => operation.kind === kind && operation.answers[0]?.status === status).length >= least;
   const isVaried = async () => ANSWERED.every(isAnswered) && (await Promise.all(NEEDED.map(hasRows))).every(Boolean);
-  await waitFor(async () => progress.answered >= OPERATIONS && (await isVaried()), { timeoutMs: 90_000 });
+  const varied = waitFor(async () => progress.answered >= OPERATIONS && (await isVaried()), { timeoutMs: 90_000 });
+  // Clients that cannot begin say why.
+  await Promise.race([varied, playing]);
   finishing.abort();
   // Nothing is retried without faults, so no coverage is required, however long the machine took.
   const history = { ...(await playing), seconds: 0 };

@@ -1,5 +1,5 @@
 // Plants deliberate faults, each in its own copy of the sources, and runs the tests that must catch it: `npm run faults`,
-// or `npm run faults -- lock` for those whose name contains "lock".
+// or `npm run faults -- lock key` for those whose name contains "lock" or "key".
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,9 +25,9 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort());
 
 await runMain(async () => {
-  const [wanted = ''] = process.argv.slice(2);
-  const faults = plantedFaults.filter(({ name }) => name.includes(wanted));
-  if (faults.length === 0) throw new SetupError(`No fault has "${wanted}" in its name.`);
+  const wanted = process.argv.slice(2);
+  const faults = plantedFaults.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+  if (faults.length === 0) throw new SetupError(`No fault has "${wanted.join('" or "')}" in its name.`);
   await setUp();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
   try {

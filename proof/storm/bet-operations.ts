@@ -24,8 +24,8 @@ export interface BetRequest {
 }
 
 export const singleRequest = (operation: Operation): BetRequest => ({
-  kind: operation.kind,
-  data: operation.request.body,
+  kind: operation.approves?.kind ?? operation.kind,
+  data: operation.approves?.data ?? operation.request.body,
   operation,
 });
 

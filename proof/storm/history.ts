@@ -45,6 +45,10 @@ export type Kind =
   | 'set-active'
   | 'set-inactive'
   | 'change-account'
+  /** Asks for a change request, approves one, and ends one without its operation. */
+  | 'ask'
+  | 'approve'
+  | 'end-request'
   /** Names something that belongs to another account. */
   | 'cross-tenant'
   /** Carries the Idempotency-Key of another request. */
@@ -64,7 +68,7 @@ export interface Answer {
 }
 
 /** The final answers that are right. */
-export type Expected = 'success' | 'success or refusal' | ExpectedAnswer;
+export type Expected = 'success' | 'success or refusal' | 'success or conflict' | ExpectedAnswer;
 
 export interface ExpectedAnswer {
   readonly status: number;
@@ -84,6 +88,8 @@ export interface Operation {
   readonly requestId: string;
   readonly key: string | undefined;
   readonly expected: Expected;
+  /** What an approval has the ledger do, as if it were sent directly. */
+  readonly approves?: { readonly kind: Kind; readonly data: object } | undefined;
   /** The earliest moment at which it can have taken effect: for a read, the start of the try that was answered. */
   calledAt: number;
   /** When the first final answer arrived; undefined: none did. */

@@ -19,6 +19,7 @@ export interface RequestOptions {
   readonly keyed?: boolean;
   readonly account?: StormAccount;
   readonly token?: string | undefined;
+  readonly approves?: Operation['approves'];
 }
 
 export interface ClientParts {
@@ -82,12 +83,12 @@ export class Client {
   async request(
     kind: Kind,
     request: Request,
-    { expected, keyed = true, ...who }: RequestOptions = {},
+    { expected, keyed = true, approves, ...who }: RequestOptions = {},
   ): Promise<Operation> {
     const { sender, known } = this.#parts;
     const token = 'token' in who ? who.token : known.token;
     const key = keyed ? this.newName() : undefined;
-    const operation = this.#record({ kind, request, key, expected, account: who.account });
+    const operation = this.#record({ kind, request, key, expected, approves, account: who.account });
     if (keyed && this.chance.happens(TWICE_AT_ONCE)) await sender.sendTwice(operation, token);
     else await sender.send(operation, token);
     if (keyed && this.chance.happens(AGAIN_AT_ONCE)) await sender.send(operation, token);
@@ -144,7 +145,7 @@ function dropBody(read: Operation): void {
   if (body !== undefined) read.answers[0] = { status: 200, body: { mismatches: mismatchesOfRead(read, body) } };
 }
 
-interface RecordedRequest extends Pick<Operation, 'kind' | 'request' | 'key'> {
+interface RecordedRequest extends Pick<Operation, 'kind' | 'request' | 'key' | 'approves'> {
   readonly expected: Expected | undefined;
   readonly account?: StormAccount | undefined;
 }

@@ -58,6 +58,8 @@ export class KnownAccount {
   constructor(
     readonly account: StormAccount,
     readonly token: string,
+    /** The token of another person, who approves. */
+    readonly approver?: string | undefined,
   ) {}
 
   get bettors(): readonly Bettor[] {

@@ -172,7 +172,9 @@ async function setUpAccount(
   const anonymous = new Client({ ...parts, known: new KnownAccount(unknown, ''), otherAccounts: [] });
   await register(anonymous, unknown);
   const account = { ...unknown, id: await identify(unknown, databaseUrl) };
-  const known = new KnownAccount(account, (await logIn(anonymous, account)) ?? '');
+  const token = (await logIn(anonymous, account)) ?? '';
+  const approver = role === 'plain' ? await logIn(anonymous, await addApprover(account, databaseUrl)) : undefined;
+  const known = new KnownAccount(account, token, approver);
   const client = new Client({ ...parts, known, otherAccounts: [] });
   for (let made = 0; made < rich + poor; made += 1) {
     const bettor = await createUser(client);
@@ -188,4 +190,13 @@ async function identify({ email, role }: StormAccount, databaseUrl: string): Pro
   const { rows } = await withPostgresClient({ connectionString: databaseUrl }, (client) => client.query(sql, values));
   if (rows[0] === undefined) throw new Error(`${email} could not be registered`);
   return rows[0].id;
+}
+
+/** Another person of the account, with the password of its owner. */
+async function addApprover(account: StormAccount, databaseUrl: string): Promise<StormAccount> {
+  const email = emailOf(`${account.name}-approver`);
+  const sql = `INSERT INTO operators (account_id, name, email, role, password_hash)
+    SELECT account_id, 'Approver', $2, 'approver', password_hash FROM operators WHERE account_id = $1`;
+  await withPostgresClient({ connectionString: databaseUrl }, (client) => client.query(sql, [account.id, email]));
+  return { ...account, email };
 }

@@ -1,4 +1,5 @@
 import { joinWithMails } from './account-requests.js';
+import { decideByTwo } from './approval-requests.js';
 import { acceptOffer, cancelOffer, decide, failingBatch, makeOffer, mixedBatch, override } from './bet-requests.js';
 import type { Client } from './client.js';
 import {
@@ -39,6 +40,7 @@ const businessMix: readonly [Weighted<Activity>, ...Weighted<Activity>[]] = [
   { weight: 2, activity: failingBatch },
   { weight: 4, activity: decide },
   { weight: 4, activity: closeAndDecide },
+  { weight: 3, activity: decideByTwo },
   { weight: 5, activity: suspendForAWhile },
   { weight: 4, activity: schedule },
   { weight: 8, activity: override },

@@ -7,6 +7,8 @@ import { rememberedMismatches } from './read-mismatches.js';
 
 /** Ordinary refusals: by a rule of the ledger, or because another request was faster. */
 const REFUSALS = [400, 404];
+/** Of what another person has changed or decided, too. */
+const CONFLICTS = [...REFUSALS, 409];
 const SHOWN_BODY = 200;
 
 export function checkAnswers(operations: readonly Operation[]): Finding[] {
@@ -51,7 +53,8 @@ function unexpected(operation: Operation): string | undefined {
 
 function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
   if (typeof expected === 'string') {
-    return status < 300 || (expected === 'success or refusal' && REFUSALS.includes(status));
+    if (status < 300) return true;
+    return expected !== 'success' && (expected === 'success or conflict' ? CONFLICTS : REFUSALS).includes(status);
   }
   if (status !== expected.status) return false;
   if (expected.text !== undefined && textOf(body) !== expected.text) return false;

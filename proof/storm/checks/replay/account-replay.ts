@@ -205,7 +205,7 @@ export class AccountReplay {
     const answer = operation && finalAnswer(operation);
     if (operation === undefined || answer === undefined || !isSuccess(operation)) return;
     const identity = paid === undefined ? {} : { data: { id: Number(paid.id), reference: paid.reference } };
-    if (!isAnswered(answer, task, verdict) || !holds(answer.body, identity))
+    if (!isAnswered(answer, task, verdict, operation) || !holds(answer.body, identity))
       this.#find(operation, `the second ledger answers ${shownAnswer(task, verdict)}`);
   }
 
@@ -282,7 +282,7 @@ export class AccountReplay {
     const times = timesIn(spanOf(operation, this.#input.epochMs), task, this.#second.facts);
     return this.#waysAt(operation, task, times).some((way) => {
       const { verdict, writes } = this.#in(way, () => this.#second.preview(task));
-      return !writes && isAnswered(answer, task, verdict);
+      return !writes && isAnswered(answer, task, verdict, operation);
     });
   }
 

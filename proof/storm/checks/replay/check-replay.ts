@@ -2,9 +2,10 @@ import type { EventKind } from '#core/records.js';
 import { finalAnswer, type History, isSuccess, type Operation } from '../../history.js';
 import type { Figures } from '../check-coverage.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
+import { differencesBetween } from '../stored/compare-effects.js';
 import { AccountReplay } from './account-replay.js';
 import { taskOf } from './ledger-requests.js';
-import { type LoggedOperation, readRows, readStoredLog } from './stored-log.js';
+import { type LoggedOperation, readRows, readStoredLog, type StoredLog } from './stored-log.js';
 
 // Each event log is run again, request by request, on the second ledger: docs/proof.md says what must be the same.
 
@@ -34,6 +35,8 @@ const names: Partial<Record<EventKind, readonly [string]>> = {
   'wager.resumed': ['wagers resumed'],
   'wager.closed': ['wagers closed'],
   'wager.changed': ['wagers scheduled'],
+  'change_request.created': ['change requests made'],
+  'change_request.executed': ['change requests executed'],
 };
 
 const CORRECTIONS: readonly EventKind[] = ['bet.overridden', 'bet.activated', 'bet.deactivated'];
@@ -74,6 +77,8 @@ export async function checkReplay(
     const replay = new AccountReplay({ account, log, rows, sent, own, epochMs });
     replay.run();
     replayed += log.operations.length;
+    const approved = operations.filter((each) => each.account.id === account.id);
+    findings.push(...findingsOf('an approval has its effect once', wrongApprovals(approved, log)));
     add(READS, own.filter((operation) => finalAnswer(operation)?.asOf !== undefined).length);
     findings.push(
       ...findingsOf(
@@ -107,6 +112,19 @@ const OTHERS: readonly Operation['kind'][] = [
   'read-users',
 ];
 
-/** Reads of users too: they show what the ledger has. */
+/** Reads of users too: they show what the ledger has. An approval may be refused for what the ledger does not know. */
 const isOfLedger = (operation: Operation): boolean =>
-  taskOf(operation) !== undefined || (OTHERS.includes(operation.kind) && isSuccess(operation));
+  operation.approves === undefined && !OTHERS.includes(operation.kind)
+    ? taskOf(operation) !== undefined
+    : isSuccess(operation);
+
+/** Each acknowledged approval has executed its request, and nothing has executed one twice. */
+function wrongApprovals(operations: readonly Operation[], { operations: logged }: StoredLog): string[] {
+  const acknowledged = operations
+    .filter((operation) => operation.kind === 'approve' && isSuccess(operation))
+    .map(({ request }) => `change request ${request.path.split('/')[2]}`);
+  const executed = logged
+    .flatMap(({ events }) => events.filter(({ kind }) => kind === 'change_request.executed'))
+    .map(({ ref }) => `change request ${ref}`);
+  return differencesBetween(acknowledged, executed);
+}

@@ -236,8 +236,14 @@ export function contentOf(task: Task, answer: unknown): object {
 
 const STATUS = { invalid: 400, malformed: 400, 'not-found': 404, conflict: 409 } as const;
 
-/** Whether the client was answered what the second ledger says. */
-export function isAnswered({ status, body }: Answer, task: Task, verdict: Verdict): boolean {
+/** Whether the client was answered what the second ledger says. An approval answers with its change request. */
+export function isAnswered(
+  { status, body }: Answer,
+  task: Task,
+  verdict: Verdict,
+  { approves }: Pick<Sent, 'approves'>,
+) {
+  if (approves !== undefined) return verdict.isDone && holds(body, { data: { state: 'executed' } });
   if (!verdict.isDone) return status === STATUS[verdict.kind] && textOf(body) === verdict.text;
   return status < 300 && holds(body, contentOf(task, verdict.answer));
 }
