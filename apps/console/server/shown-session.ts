@@ -12,10 +12,10 @@ export function createReadShownSession(callerOf: CallerOf, publicApiUrl: string)
     const caller = await callerOf(token);
     if (caller === undefined) return undefined;
     const { accountId, name, email, role } = caller.account;
-    const { id, name: person } = caller.operator ?? { id: 0n, name: '' };
+    const { id, ...person } = caller.operator ?? { id: 0n, name: '', email: '' };
     return {
       account: { id: Number(accountId), name, email, role },
-      operator: { id: Number(id), name: person, role: caller.role },
+      operator: { ...person, id: Number(id), role: caller.role },
       apiUrl: publicApiUrl,
       ...(caller.mustAddFactor && { mustAddFactor: true }),
     };

@@ -39,13 +39,15 @@ const accessColumns = Prisma.sql`a.id AS "accountId", a.role, a.name, a.email,
   a.preferences -> 'approvals' AS approvals,
   a.created_at AS "createdAt", a.updated_at AS "updatedAt"`;
 
-const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.role AS "operatorRole",
+const operatorColumns = Prisma.sql`o.id AS "operatorId", o.name AS "operatorName", o.email AS "operatorEmail",
+  o.role AS "operatorRole",
   o.second_factor_at IS NOT NULL AS "hasSecondFactor"`;
 
 export interface TokenAccessRow extends AccessRow {
   readonly tokenId: bigint;
   readonly operatorId: bigint;
   readonly operatorName: string;
+  readonly operatorEmail: string;
   readonly operatorRole: CallerRole;
   readonly hasSecondFactor: boolean;
   readonly expiresAt: Date;
@@ -77,6 +79,7 @@ export interface ApiKeyAccessRow extends AccessRow {
   /** The operator who made the key; null for the first key of a sandbox, which the API makes. */
   readonly operatorId: bigint | null;
   readonly operatorName: string | null;
+  readonly operatorEmail: string | null;
   readonly operatorRole: CallerRole | null;
   readonly hasSecondFactor: boolean;
   readonly secretHash: Uint8Array;

@@ -11,7 +11,7 @@ export interface Session {
     readonly role: 'business' | 'admin';
   };
   /** Who has logged in. */
-  readonly operator: { readonly id: number; readonly name: string; readonly role: Role };
+  readonly operator: { readonly id: number; readonly name: string; readonly email: string; readonly role: Role };
   /** The address of the API for programs, as links and examples show it. */
   readonly apiUrl: string;
   /** The account asks for a second factor, and the person has none: the API takes nothing else until one is added. */

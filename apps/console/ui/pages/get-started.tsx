@@ -5,7 +5,7 @@ import type { Page } from '../shell/page.js';
 
 const HEADERS = `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`;
 
-/** The five calls of the README, as this account makes them. An e-mail may have quotes, which a shell would end at. */
+/** The five calls of the README, as this person makes them. An e-mail may have quotes, which a shell would end at. */
 function callsOf(api: string, email: string): readonly (readonly [label: string, text: string])[] {
   const credentials = JSON.stringify({ email, password: 'YOUR PASSWORD' }).replaceAll("'", String.raw`'\''`);
   return [
@@ -49,7 +49,7 @@ done`,
 }
 
 function GetStartedPage() {
-  const { apiUrl = '', account } = session.value ?? {};
+  const { apiUrl = '', operator } = session.value ?? {};
   return (
     <>
       <Heading text="Get started" />
@@ -59,7 +59,7 @@ function GetStartedPage() {
         and every <a href="/events">event</a>.
       </p>
       <ol class="steps">
-        {callsOf(apiUrl, account?.email ?? '').map(([label, text]) => (
+        {callsOf(apiUrl, operator?.email ?? '').map(([label, text]) => (
           <li key={label}>
             <Copyable label={label} text={text} />
           </li>

@@ -9,7 +9,7 @@ const AskForm = ({ onDone }: { readonly onDone: (email: string) => void }) => (
     name="ask for a reset code"
     hasNoKey
     action="Send the code"
-    fields={{ email: { ...EMAIL, value: session.peek()?.account.email ?? '' } }}
+    fields={{ email: { ...EMAIL, value: session.peek()?.operator.email ?? '' } }}
     send={({ email }) => askForCode(email)}
     onDone={(_answer, { email }) => onDone(email)}
   />
@@ -76,7 +76,7 @@ export function ForgotPasswordPage() {
   return (
     <OutsidePage key="code" title="Enter the code" isNext>
       <p role="status">
-        If an account has the address <bdi>{sentTo.value}</bdi>, a code is on its way. It is valid for 20 minutes.
+        If an account has the address <bdi>{sentTo.value}</bdi>, a code is on its way. It is valid for 10 minutes.
       </p>
       <ResetForm
         email={sentTo.value}
@@ -98,7 +98,7 @@ export function ResetPasswordPage() {
   return (
     <OutsidePage title="Set a new password">
       <ResetForm
-        email={session.peek()?.account.email ?? ''}
+        email={session.peek()?.operator.email ?? ''}
         onDone={() => {
           isDone.value = true;
         }}

@@ -16,7 +16,7 @@ function LoginForm() {
         isStored={false}
         action="Log in"
         fields={{
-          email: { ...EMAIL, value: session.peek()?.account.email ?? '' },
+          email: { ...EMAIL, value: session.peek()?.operator.email ?? '' },
           password: PASSWORD,
           code: asksCode.value ? FACTOR_CODE : {},
         }}
