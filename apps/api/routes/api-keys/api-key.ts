@@ -11,7 +11,7 @@ const keyFields = {
   id: id('Its id.'),
   name: text('What the account calls it.'),
   role: keyRole,
-  operator: operatorName.nullable().meta({ description: 'Who made it; null: nobody, of a sandbox.' }),
+  operator: operatorName.nullable().meta({ description: 'Who made it; null: it came with a sandbox.' }),
   api_key: publicHalf,
   created_at: moment('When it was made.'),
   expires_at: moment('When it ends by itself; null: never.').nullable(),

@@ -4,20 +4,12 @@ import type { ChangeRequest, ChangeRequestKey } from '#approvals/change-request.
 import { readChangeRequest } from '#approvals/change-request-rows.js';
 import { approveChangeRequest, type Decider } from '#approvals/decide-request.js';
 import { approvePreferences } from '#approvals/preferences-requests.js';
-import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import { assertWanted } from '../../deadline.js';
 import { type EndpointRequest, endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { deciderOf } from '../../guards/approval.js';
 import type { ApiServices } from '../../services.js';
-import {
-  changeRequestAnswer,
-  changeRequestPath,
-  presentMoved,
-  presentRequest,
-  requestKeyOf,
-} from './change-request.js';
+import { changeRequestAnswer, changeRequestPath, decisionOf, presentMoved, presentRequest } from './change-request.js';
 import { requestedOperation, requestedOperationOf } from './requested-operation.js';
 
 const TEXTS = ['Change request executed', 'Change request approved', 'Change request failed'] as const;
@@ -94,11 +86,7 @@ export const changeRequestApprove = endpoint({
     'wager-changed',
   ],
   async handle(request, services) {
-    const { params, caller, call } = request;
-    const found = await lookUpOnce(services.database.shared, call.idempotency, async () => {
-      const key = await requestKeyOf(params, request, services);
-      return { key, decider: deciderOf(caller, key.accountId) };
-    });
+    const found = await decisionOf(request, services);
     if (found instanceof Replayed) return found;
     return (await approve(request, found, services)) as z.output<
       ReturnType<typeof dataWith<typeof changeRequestAnswer>>

@@ -10,8 +10,13 @@ import {
   type Person,
 } from '#approvals/change-request.js';
 import { accountOfChangeRequest } from '#approvals/change-request-rows.js';
+import type { Decider } from '#approvals/decide-request.js';
 import * as fields from '#http/fields.js';
+import { lookUpOnce } from '#idempotency/idempotency.js';
+import type { Replayed } from '#idempotency/stored-answers.js';
+import type { EndpointCall } from '../../endpoint.js';
 import { id, moment, text } from '../../fields/answers.js';
+import { deciderOf } from '../../guards/approval.js';
 import type { ApiServices } from '../../services.js';
 import { donePreview, presentDone } from '../previews/preview.js';
 
@@ -37,7 +42,7 @@ export const movementShown = donePreview
 
 const person = z
   .strictObject({
-    operator_id: id('Its id; null: an API key that nobody has made.').nullable(),
+    operator_id: id('Its id; null: the API key that came with a sandbox.').nullable(),
     name: text('Its name then.'),
   })
   .meta({ id: 'Person', description: 'A person, or a key.', examples: [{ operator_id: 3, name: 'Ann' }] });
@@ -74,7 +79,7 @@ const requestFields = {
   revision: z.int().min(0).meta({ description: 'Of the wager, when it was made. Who approves sends it.' }),
   made_by: person.meta({ description: 'Who made it.' }),
   approved_by: person.nullable().meta({ description: 'Who gave the first of two approvals.' }),
-  decided_by: person.nullable().meta({ description: 'Who decided it; null: nobody has, or time.' }),
+  decided_by: person.nullable().meta({ description: 'Who decided it; null: it is pending, or its time ran out.' }),
   decision_reason: text('Why it was rejected.').nullable(),
   failure: text('Why the ledger refused the approved operation.').nullable(),
   created_at: moment('When it was made.'),
@@ -151,3 +156,13 @@ export async function requestKeyOf(
   }
   return { accountId, id: requestId };
 }
+
+/** The request that a person decides, and who that is. */
+export const decisionOf = (
+  { params, caller, call, cause }: Asking & { readonly params: { readonly id: number }; readonly call: EndpointCall },
+  services: Pick<ApiServices, 'database' | 'notedEvents'>,
+): Promise<{ readonly key: ChangeRequestKey; readonly decider: Decider } | Replayed> =>
+  lookUpOnce(services.database.shared, call.idempotency, async () => {
+    const key = await requestKeyOf(params, { caller, cause }, services);
+    return { key, decider: deciderOf(caller, key.accountId) };
+  });

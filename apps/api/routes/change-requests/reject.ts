@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import type { ChangeRequest } from '#approvals/change-request.js';
 import { rejectChangeRequest } from '#approvals/decide-request.js';
-import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
-import { deciderOf } from '../../guards/approval.js';
-import {
-  changeRequestAnswer,
-  changeRequestPath,
-  presentRequest,
-  requestKeyOf,
-  requestReason,
-} from './change-request.js';
+import { changeRequestAnswer, changeRequestPath, decisionOf, presentRequest, requestReason } from './change-request.js';
 
 const REJECTED = 'Change request rejected';
 
@@ -39,18 +31,12 @@ export const changeRequestReject = endpoint({
     'change-request-decided',
     'change-request-expired',
   ],
-  async handle({ params, body: { reason }, caller, call, cause }, services) {
-    const found = await lookUpOnce(services.database.shared, call.idempotency, async () => {
-      const key = await requestKeyOf(params, { caller, cause }, services);
-      return { key, decider: deciderOf(caller, key.accountId) };
-    });
+  async handle(request, services) {
+    const found = await decisionOf(request, services);
     if (found instanceof Replayed) return found;
-    const rejected = await rejectChangeRequest(services.approvals, found.key, {
-      ...found.decider,
-      call,
-      present,
-      reason,
-    });
+    const { call, body } = request;
+    const rejection = { ...found.decider, ...body, call, present };
+    const rejected = await rejectChangeRequest(services.approvals, found.key, rejection);
     return rejected instanceof Replayed ? rejected : present(rejected);
   },
 });

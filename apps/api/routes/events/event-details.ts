@@ -67,7 +67,7 @@ const webhookEndpoint = z.strictObject({
 });
 
 const person = z.strictObject({
-  operator_id: id('Its id; null: an API key that nobody has made.').nullable(),
+  operator_id: id('Its id; null: the API key that came with a sandbox.').nullable(),
   name: text('Its name.'),
 });
 
