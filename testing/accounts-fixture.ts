@@ -69,7 +69,11 @@ class AccountsFixture {
     this.changes = await listenForAccessChanges(url, this.environment.logger);
     const parts = { database, changes: this.changes, now: () => new Date() };
     const uses = { note: () => undefined, close: async () => undefined };
-    this.authenticator = createAuthenticator({ ...parts, uses, adminsNeedSecondFactor: true });
+    this.authenticator = createAuthenticator({
+      ...parts,
+      uses,
+      needsFactor: { adminsNeedSecondFactor: true, allNeedSecondFactor: false },
+    });
     this.context = {
       ...parts,
       tables: database.shared,

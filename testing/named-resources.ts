@@ -62,7 +62,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/admin\/accounts\/:id(\/end-access)?$/, 'id', 'account'],
   [/^\/auth\/account\/api-keys\/:id$/, 'id', 'apiKey'],
   [/^\/auth\/account\/sessions\/:id$/, 'id', 'session'],
-  [/^\/operators\/:id(\/invite)?$/, 'id', 'operator'],
+  [/^\/operators\/:id(\/(invite|second-factor))?$/, 'id', 'operator'],
   [/^\/exports\/:id(\/file)?$/, 'id', 'export'],
   [/^\/previews\/:id(\/users)?$/, 'id', 'preview'],
   [/^\/change-requests\/:id(\/\w+)?$/, 'id', 'changeRequest'],

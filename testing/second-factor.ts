@@ -34,6 +34,15 @@ export async function addFactor(
   return { secret, recoveryCodes };
 }
 
+/** As if the person had added one: its secret opens nothing. */
+export async function giveFactor(database: Pick<TestDatabase, 'query'>, operatorId: number): Promise<void> {
+  const sealed = `00000000:${'a'.repeat(60)}`;
+  await database.query(
+    'UPDATE operators SET second_factor_at = now(), second_factor_step = 0, second_factor_secret = $2 WHERE id = $1',
+    [operatorId, sealed],
+  );
+}
+
 /** Each code works once. Afterwards the present one works again. */
 export async function forgetUsedCodes(database: TestDatabase, { email }: Pick<LoggedIn, 'email'>): Promise<void> {
   await database.query('UPDATE operators SET second_factor_step = 0 WHERE email = $1', [email]);

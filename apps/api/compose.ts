@@ -56,13 +56,13 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
   const changes = await listenForAccessChanges(config.databaseListenUrl, logger);
   const relay = createOutboxRelay({ database, redis, prefix: config.redisPrefix, logger });
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
-  const { databaseConnections: connections, requestDeadlineMs: deadlineMs, adminsNeedSecondFactor } = config;
+  const { databaseConnections: connections, requestDeadlineMs: deadlineMs } = config;
   const reads = openReads(config, metrics, { primary: database, connections, deadlineMs, logger });
   const ledger = startLedger({ database, relaySoon: relay.relaySoon, logger }, { redis, metrics, config });
   const passwords = createPasswords(config.bcryptCost);
   const uses = createCredentialUses({ database, logger, now });
   const { wrongLogins, notedEvents, refusedCalls } = createLateRows({ database, logger }, metrics);
-  const authenticator = createAuthenticator({ database, changes, uses, adminsNeedSecondFactor });
+  const authenticator = createAuthenticator({ database, changes, uses, needsFactor: config });
   const onQuotaRefused = tellingOfRefusals(addQuotaMetrics(metrics), notedEvents);
   const quotas = new QuotaUse(onQuotaRefused);
   const access = { changes, now, prove: createProve(authenticator) };

@@ -58,6 +58,7 @@ import { operatorInviteAgain } from './routes/operators/invite-again.js';
 import { operatorList } from './routes/operators/list.js';
 import { operatorMe } from './routes/operators/me.js';
 import { operatorRead } from './routes/operators/read.js';
+import { operatorSecondFactorRemove } from './routes/operators/remove-second-factor.js';
 import { operatorUpdate } from './routes/operators/update.js';
 import { previewCreate } from './routes/previews/create.js';
 import { previewUserList } from './routes/previews/list-users.js';
@@ -152,6 +153,7 @@ export const namedEndpoints = {
   operatorRead,
   operatorUpdate,
   operatorDelete,
+  operatorSecondFactorRemove,
   operatorInviteAgain,
   operatorAcceptInvitation,
   userCreate,

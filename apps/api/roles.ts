@@ -108,6 +108,7 @@ const leastRoles = {
   operatorInviteAgain: 'owner',
   operatorUpdate: 'owner',
   operatorDelete: 'owner',
+  operatorSecondFactorRemove: 'owner',
   accountResendVerification: 'owner',
   accountPreferencesUpdate: 'owner',
   accountMoneyUpdate: 'owner',

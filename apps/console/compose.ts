@@ -30,9 +30,8 @@ export async function startDashboard(
   const metrics = createServerMetrics({ database, redis, token: config.metricsToken });
   const limits = config.rateLimits ? createRateLimits(redis, config.redisPrefix, metrics.onLimitRefused) : unlimited;
   const now = () => new Date();
-  const { adminsNeedSecondFactor } = config;
   const uses = createCredentialUses({ database, logger, now });
-  const authenticator = createAuthenticator({ database, changes, uses, adminsNeedSecondFactor });
+  const authenticator = createAuthenticator({ database, changes, uses, needsFactor: config });
   const callerOf = async (token: string) => {
     const authorization = `Bearer ${token}`;
     return (

@@ -51,6 +51,7 @@ export interface paths {
     patch: operations['operatorUpdate'];
     delete: operations['operatorDelete'];
   };
+  '/operators/{id}/second-factor': { delete: operations['operatorSecondFactorRemove'] };
   '/operators/{id}/invite': { post: operations['operatorInviteAgain'] };
   '/operators/accept-invitation': { post: operations['operatorAcceptInvitation'] };
   '/account/user': { post: operations['userCreate']; get: operations['userList'] };
@@ -1683,6 +1684,7 @@ export interface operations {
           | 'not-the-maker'
           | 'other-side-approves'
           | 'own-change-request'
+          | 'own-factor-with-code'
           | 'people-approve'
           | 'proof-stale'
           | 'role-forbids'
@@ -2324,6 +2326,64 @@ export interface operations {
     requestBody?: never;
     responses: {
       /** Operator deleted */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** The caller's role does not allow this, or a second factor is missing. */
+      403: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Remove the second factor that another person has lost
+   * Needs a bearer token. The sessions of the person end, it gets a mail, and its password is enough for the next log-in. Make sure who asks: you vouch for the person, as with its invitation. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   */
+  operatorSecondFactorRemove: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The id of the operator. */ id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** Second factor removed */
       200: {
         headers: { [name: string]: unknown };
         content: {
@@ -4109,7 +4169,7 @@ export interface operations {
   };
   /**
    * Stop betting on a wager for now
-   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is; with `cancel_offers` its offers are canceled. Least role: `trader`.
+   * From the answer on, no offer is made and none is accepted. Its open offers keep their places, but for those with the persistence `cancel_on_suspend`, which are canceled. Canceling and deciding go on. A wager that is suspended stays as it is, also when a change request has suspended it and ends; with `cancel_offers` its offers are canceled. Least role: `trader`.
    */
   wagerSuspend: {
     parameters: {
@@ -6336,7 +6396,7 @@ export interface components {
       /** What the account calls it. */
       name: string;
       role: components['schemas']['KeyRole'];
-      /** Who made it; null: nobody, of a sandbox. */
+      /** Who made it; null: it came with a sandbox. */
       operator: components['schemas']['OperatorName'] | null;
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
@@ -6647,7 +6707,7 @@ export interface components {
       made_by: components['schemas']['Person'];
       /** Who gave the first of two approvals. */
       approved_by: components['schemas']['Person'] | null;
-      /** Who decided it; null: nobody has, or time. */
+      /** Who decided it; null: it is pending, or its time ran out. */
       decided_by: components['schemas']['Person'] | null;
       /** Why it was rejected. */
       decision_reason: string | null;
@@ -6679,7 +6739,7 @@ export interface components {
       made_by: components['schemas']['Person'];
       /** Who gave the first of two approvals. */
       approved_by: components['schemas']['Person'] | null;
-      /** Who decided it; null: nobody has, or time. */
+      /** Who decided it; null: it is pending, or its time ran out. */
       decided_by: components['schemas']['Person'] | null;
       /** Why it was rejected. */
       decision_reason: string | null;
@@ -6821,7 +6881,7 @@ export interface components {
     };
     CreatePassword: {
       /** The e-mail address of the account. */ email: string;
-      /** The code from the mail: 8 digits, for 20 minutes and 5 tries. */
+      /** The code from the mail: 8 digits, for 10 minutes and 5 tries. */
       token: string;
       /** The new one. At most 72 bytes in UTF-8; up to 64 characters may take more. Not the name of the business, its e-mail address, the name of this service, or a common or breached password. */
       password: string;
@@ -7001,6 +7061,7 @@ export interface components {
       | 'not-the-maker'
       | 'other-side-approves'
       | 'own-change-request'
+      | 'own-factor-with-code'
       | 'people-approve'
       | 'proof-stale'
       | 'role-forbids'
@@ -7292,19 +7353,19 @@ export interface components {
         operation: string;
         /** Who made it. */
         made_by: {
-          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its id; null: the API key that came with a sandbox. */ operator_id: number | null;
           /** Its name. */
           name: string;
         };
         /** Who gave the first of two approvals. */
         approved_by?: {
-          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its id; null: the API key that came with a sandbox. */ operator_id: number | null;
           /** Its name. */
           name: string;
         };
         /** Who decided it; left out: nobody, or time. */
         decided_by?: {
-          /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+          /** Its id; null: the API key that came with a sandbox. */ operator_id: number | null;
           /** Its name. */
           name: string;
         };
@@ -7689,7 +7750,7 @@ export interface components {
       /** What the account calls it. */
       name: string;
       role: components['schemas']['KeyRole'];
-      /** Who made it; null: nobody, of a sandbox. */
+      /** Who made it; null: it came with a sandbox. */
       operator: components['schemas']['OperatorName'] | null;
       /** Its public half: the user name of HTTP Basic. */
       api_key: string;
@@ -7922,7 +7983,7 @@ export interface components {
     };
     /** A person, or a key. */
     Person: {
-      /** Its id; null: an API key that nobody has made. */ operator_id: number | null;
+      /** Its id; null: the API key that came with a sandbox. */ operator_id: number | null;
       /** Its name then. */
       name: string;
     };
@@ -8960,6 +9021,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /operators',
   'PATCH /operators/{id}',
   'DELETE /operators/{id}',
+  'DELETE /operators/{id}/second-factor',
   'POST /operators/{id}/invite',
   'POST /account/user',
   'PATCH /account/user/{userId}',

@@ -7,7 +7,7 @@ import { createForgottenPassword, forgotPassword, resetPassword } from './passwo
 
 const accounts = useAccounts();
 
-const LIFE_MS = 1_200_000;
+const LIFE_MS = 600_000;
 const NEW = 'a new password';
 
 const isPassword = async (account: OpenAccount, password: string) =>
@@ -114,7 +114,7 @@ describe('a reset code', () => {
     expect(await recover({ ...account, email: account.email.toUpperCase() }, code)).toBeUndefined();
   });
 
-  it('lives 20 minutes', async () => {
+  it('lives 10 minutes', async () => {
     const account = await accounts.register();
     const code = await accounts.resetCode(account);
     expect(await recover(account, code, { afterMs: LIFE_MS })).toBe('reset-code-invalid');

@@ -69,6 +69,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'second-factor-not-begun': changed('Begin with `POST /auth/account/second-factor`.'),
   'second-factor-missing': no('There is nothing to remove.'),
   'second-factor-off': no('Ask the provider to set `WEBHOOK_KEY`.'),
+  'own-factor-with-code': no('Use `DELETE /auth/account/second-factor`.'),
   'own-second-factor-first': changed('Add a second factor of your own.'),
   'too-many-api-keys': changed('Revoke an API key.'),
   'api-key-name-taken': no('Choose another name.'),

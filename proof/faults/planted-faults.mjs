@@ -486,7 +486,7 @@ export const plantedFaults = [
   {
     name: 'a reset code lives an hour',
     file: 'libs/accounts/mail/mail-work.ts',
-    from: 'RESET_CODE_LIFE_MS = 20 *',
+    from: 'RESET_CODE_LIFE_MS = 10 *',
     to: 'RESET_CODE_LIFE_MS = 60 *',
     caughtBy: 'libs/accounts/password-changes.test',
   },
@@ -1744,6 +1744,13 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/change-requests',
   },
   {
+    name: 'a suspension beside that of a change request ends with the request',
+    file: 'libs/core/wager-status.ts',
+    from: 'if (isByChangeRequest(wager))',
+    to: 'if (isByChangeRequest(wager) && cancelOffers)',
+    caughtBy: 'apps/api/routes/change-requests',
+  },
+  {
     name: 'two approvals at once do the operation twice',
     file: 'libs/approvals/decide-request.ts',
     from: "if (state !== 'pending') throw new Refusal('change-request-decided');\n}",
@@ -1805,6 +1812,27 @@ export const plantedFaults = [
     from: 'AFTER UPDATE OF account_id, token_hash, expires_at, proved_at OR DELETE ON access_tokens',
     to: 'AFTER UPDATE OF account_id, token_hash, expires_at OR DELETE ON access_tokens',
     caughtBy: 'apps/api/test/fresh-proof',
+  },
+  {
+    name: 'a service that asks everybody for a second factor asks nobody',
+    file: 'libs/accounts/access/authenticator.ts',
+    from: '(account.requiresSecondFactor || allNeedSecondFactor)',
+    to: '(account.requiresSecondFactor || (allNeedSecondFactor && hasSecondFactor))',
+    caughtBy: 'apps/api/test/required-second-factor',
+  },
+  {
+    name: 'a lost second factor leaves the sessions of its person',
+    file: 'libs/accounts/operators/manage-operators.ts',
+    from: 'sessions: await endLogins(tx, key) }',
+    to: 'sessions: 1 }',
+    caughtBy: 'apps/api/routes/operators',
+  },
+  {
+    name: 'an owner removes its own second factor without a code',
+    file: 'libs/accounts/operators/manage-operators.ts',
+    from: 'if (operatorId === caller.operatorId)',
+    to: 'if (operatorId === accountId && operatorId === caller.operatorId)',
+    caughtBy: 'apps/api/routes/operators',
   },
   {
     name: 'who must add a second factor first may do everything',

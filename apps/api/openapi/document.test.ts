@@ -177,6 +177,7 @@ describe('the refusals', () => {
     'second-factor-not-begun': true,
     'second-factor-missing': true,
     'second-factor-off': true,
+    'own-factor-with-code': true,
     'own-second-factor-first': true,
     'too-many-api-keys': true,
     'api-key-name-taken': true,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type LoggedIn, logIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { createPerson, inventPerson } from '#testing/people.js';
-import { addFactor, ageProof, factorCodeOf, forgetUsedCodes } from '#testing/second-factor.js';
+import { addFactor, ageProof, factorCodeOf, forgetUsedCodes, giveFactor } from '#testing/second-factor.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -55,6 +55,11 @@ const callOf = async (name: string): Promise<Call> => {
       return name === 'operatorDelete'
         ? { method: 'DELETE', path: `/operators/${id}` }
         : { method: 'PATCH', path: `/operators/${id}`, body: { role: 'trader' } };
+    }
+    case 'operatorSecondFactorRemove': {
+      const { id } = await createPerson(api.database, Number(account.token.split('.')[0]), 'viewer');
+      await giveFactor(api.database, id);
+      return { method: 'DELETE', path: `/operators/${id}/second-factor` };
     }
     case 'operatorInviteAgain': {
       const { id } = ok(await account.client.post('/operators', inventPerson())).data;

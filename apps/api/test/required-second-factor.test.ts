@@ -126,3 +126,20 @@ describe('an admin in production', () => {
     await production.close();
   });
 });
+
+describe('a service that asks everybody for a second factor', () => {
+  it('lets who has none add one, and nothing else; keys go on', async () => {
+    const strict = await startTestApi(api.environment, { RATE_LIMITS: 'off', REQUIRE_SECOND_FACTOR: 'all' });
+    try {
+      const owner = await registerAndLogIn(api.client);
+      const keys = await generateKeys(owner);
+      const client = strict.client.as({ token: owner.token });
+      expect(await client.get('/account/user')).toMatchObject({ status: 403, body: REQUIRED });
+      ok(await strict.client.as({ base64: keys.base64 }).get('/account/user'), 200);
+      await addFactor(client, owner);
+      ok(await client.get('/account/user'), 200);
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -4,6 +4,7 @@ import { type LoggedIn, logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { INVITED, joinAs, type TestPerson } from '#testing/people.js';
+import { addFactor, factorCodeOf, forgetUsedCodes, giveFactor } from '#testing/second-factor.js';
 import { ok } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -90,6 +91,12 @@ describeInBrowser('people', () => {
     await button(page, 'Save').click();
     await page.getByText('The person is changed').waitFor();
     expect((await asPerson.client.post('/account/user', {})).status).toBe(403);
+    await giveFactor(consoles.environment.database, person.id);
+    await page.reload();
+    await button(page, 'Remove the second factor').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the second factor' }).click();
+    await page.getByText('The second factor is removed').waitFor();
+    await trail.getByRole('row', { name: /Second factor removed/ }).waitFor();
     await button(page, 'Suspend').click();
     await button(page, 'Suspend the person').click();
     await button(page, 'Activate').waitFor();
@@ -110,6 +117,49 @@ describeInBrowser('people', () => {
     await consoles.expectAccessible(page);
   });
 
+  it('see their own e-mail where a page fills it in', async () => {
+    const { asPerson, person } = await joined('trader');
+    const { page } = await consoles.open({ account: asPerson, path: '/get-started' });
+    await page.getByText(`{"email":"${person.email}","password":"YOUR PASSWORD"}`).waitFor();
+    for (const path of ['/forgot-password', '/reset-password']) {
+      await page.goto(consoles.url + path);
+      await expectSoon(() => page.getByLabel('E-mail').inputValue(), person.email);
+    }
+  });
+
+  it('all need a second factor when an owner who has one says so, and until an owner says otherwise', async () => {
+    const { page, account } = await consoles.open({ path: '/people' });
+    const ask = async () => {
+      await button(page, 'Ask everybody for one').click();
+      await page.getByRole('dialog').waitFor();
+      await button(page, 'Ask for it').click();
+    };
+    await ask();
+    await page.getByRole('dialog').getByText('Add a second factor of your own first').waitFor();
+    await consoles.expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const { secret } = await addFactor(account.client, account);
+    await ask();
+    await page.getByText('who has none can only add one').waitFor();
+    await consoles.expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectWidth(page, 390);
+    const required = async () =>
+      ok(await account.client.get('/auth/account/preferences'), 200).data.require_second_factor;
+    expect(await required()).toBe(true);
+    const { database } = consoles.environment;
+    await database.query(`UPDATE access_tokens SET proved_at = now() - interval '16 minutes'`);
+    await forgetUsedCodes(database, account);
+    await button(page, 'Leave it to each person').click();
+    await button(page, 'Leave it to each').click();
+    const asked = page.getByRole('dialog', { name: 'Confirm your password' });
+    await asked.getByLabel('Password').fill(account.password);
+    await asked.getByLabel('Code', { exact: true }).fill(factorCodeOf(secret));
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Each person chooses whether').waitFor();
+    expect(await required()).toBe(false);
+  });
+
   it('keep their last owner, and say so', async () => {
     const { page } = await consoles.open({ path: '/people' });
     await page
@@ -126,7 +176,8 @@ describeInBrowser('people', () => {
     ok(await account.client.post('/account/user', { name: 'Ann', reference: 'ann' }));
     const { page } = await consoles.open({ account: asPerson, path: '/people' });
     expect(await button(page, 'Invite a person').isDisabled()).toBe(true);
-    await page.getByText('Your role, viewer, does not allow this.').waitFor();
+    await page.getByText('Your role, viewer, does not allow this.').first().waitFor();
+    expect(await button(page, 'Ask everybody for one').isDisabled()).toBe(true);
     await consoles.expectAccessible(page);
     await page.goto(`${consoles.url}/users/ann`);
     await button(page, 'Fund').waitFor();

@@ -28,7 +28,12 @@ const processOf = (changes: AccessChanges): Process => {
   const uses = { note: (use: UsedCredential) => void used.push(use), close: async () => undefined };
   return {
     changes,
-    authenticator: createAuthenticator({ database: accounts.database, changes, uses, adminsNeedSecondFactor: true }),
+    authenticator: createAuthenticator({
+      database: accounts.database,
+      changes,
+      uses,
+      needsFactor: { adminsNeedSecondFactor: true, allNeedSecondFactor: false },
+    }),
   };
 };
 

@@ -21,8 +21,8 @@ export interface Caller {
   /** Of a bearer token: it is a session. An API key cannot log out or make keys. */
   readonly tokenId: bigint | undefined;
   readonly apiKey: { readonly id: bigint; readonly name: string } | undefined;
-  /** Who has logged in, or made the key; undefined: nobody made the key, of a sandbox. */
-  readonly operator: OperatorName | undefined;
+  /** Who has logged in, or made the key; undefined: the key came with a sandbox. */
+  readonly operator: (OperatorName & { readonly email: string }) | undefined;
   /** Of the operator, or of the key. */
   readonly role: CallerRole;
   /** What the event log says of it. */
@@ -31,7 +31,7 @@ export interface Caller {
   readonly expiresAtMs: number;
   /** When the person proved to use the session, by `performance.now()`. Of a key there is nothing to prove. */
   readonly provedAtMs: number;
-  /** The account asks its operators for a second factor, and the one of this session has none. */
+  /** The account, or the service, asks operators for a second factor, and the one of this session has none. */
   readonly mustAddFactor: boolean;
   /** An admin without the second factor that the service asks admins for: it has no rights of an admin. */
   readonly isAdminLocked: boolean;
@@ -50,7 +50,13 @@ export interface AuthenticatorOptions {
   readonly database: Database;
   readonly changes: AccessChanges;
   readonly uses: CredentialUses;
+  readonly needsFactor: FactorNeeds;
+}
+
+/** Of whom the service asks a second factor, beside what accounts ask of their people. */
+export interface FactorNeeds {
   readonly adminsNeedSecondFactor: boolean;
+  readonly allNeedSecondFactor: boolean;
 }
 
 const MAX_CACHED_CALLERS = 10_000;
@@ -67,7 +73,7 @@ interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator' 
 const callerOf = (
   account: AccessRow,
   { expiresAt, hasSecondFactor, ...shown }: Shown,
-  adminsNeedSecondFactor: boolean,
+  { adminsNeedSecondFactor, allNeedSecondFactor }: FactorNeeds,
 ): Caller => ({
   account,
   tokenId: shown.tokenId,
@@ -81,28 +87,30 @@ const callerOf = (
   }),
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
   provedAtMs: shown.provedAtMs,
-  mustAddFactor: shown.tokenId !== undefined && account.requiresSecondFactor && !hasSecondFactor,
+  mustAddFactor:
+    shown.tokenId !== undefined && (account.requiresSecondFactor || allNeedSecondFactor) && !hasSecondFactor,
   isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor,
 });
 
-function callerOfToken(row: TokenAccessRow, adminsNeedSecondFactor: boolean): Caller {
+function callerOfToken(row: TokenAccessRow, needs: FactorNeeds): Caller {
   const { tokenId, expiresAt, hasSecondFactor, provedAgoMs, ...rest } = row;
-  const { operatorId, operatorName, operatorRole: role, ...account } = rest;
-  const operator = { id: operatorId, name: operatorName };
+  const { operatorId, operatorName, operatorEmail, operatorRole: role, ...account } = rest;
+  const operator = { id: operatorId, name: operatorName, email: operatorEmail };
   const provedAtMs = performance.now() - provedAgoMs;
   const shown = { tokenId, apiKey: undefined, operator, role, expiresAt, hasSecondFactor, provedAtMs };
-  return callerOf(account, shown, adminsNeedSecondFactor);
+  return callerOf(account, shown, needs);
 }
 
-function callerOfKey(row: ApiKeyAccessRow, adminsNeedSecondFactor: boolean): Caller {
+function callerOfKey(row: ApiKeyAccessRow, needs: FactorNeeds): Caller {
   const { keyId, keyName, keyRole, secretHash: _, expiresAt, ...rest } = row;
-  const { operatorId, operatorName, operatorRole, hasSecondFactor, ...account } = rest;
+  const { operatorId, operatorName, operatorEmail, operatorRole, hasSecondFactor, ...account } = rest;
   const role = operatorRole === null ? keyRole : roleOfKey(keyRole, operatorRole);
-  const operator = operatorId === null ? undefined : { id: operatorId, name: operatorName ?? '' };
+  const named = { name: operatorName ?? '', email: operatorEmail ?? '' };
+  const operator = operatorId === null ? undefined : { id: operatorId, ...named };
   const apiKey = { id: keyId, name: keyName };
   const provedAtMs = Number.POSITIVE_INFINITY;
   const shown = { tokenId: undefined, apiKey, operator, role, expiresAt, hasSecondFactor, provedAtMs };
-  return callerOf(account, shown, adminsNeedSecondFactor);
+  return callerOf(account, shown, needs);
 }
 
 /**
@@ -110,7 +118,7 @@ function callerOfKey(row: ApiKeyAccessRow, adminsNeedSecondFactor: boolean): Cal
  * credential. Any change of an account, in any process, deletes its cached credentials.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, changes, uses, adminsNeedSecondFactor } = options;
+  const { database, changes, uses, needsFactor } = options;
   const keysOf = new Map<bigint, Set<string>>();
   const cache = new LRUCache<string, Caller>({
     max: MAX_CACHED_CALLERS,
@@ -154,7 +162,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async withToken(text) {
       const token = readAccountToken(text);
       const row = token && (await findAccessByToken(database.shared, token, new Date()));
-      return row && callerOfToken(row, adminsNeedSecondFactor);
+      return row && callerOfToken(row, needsFactor);
     },
     async withApiKey(apiKey, apiSecret) {
       const accountId = accountOfApiKey(apiKey);
@@ -163,7 +171,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           ? undefined
           : await findAccessByApiKey(database.shared, { accountId, apiKey }, new Date());
       if (row === undefined || !sameHash(sha256(apiSecret), row.secretHash)) return undefined;
-      return callerOfKey(row, adminsNeedSecondFactor);
+      return callerOfKey(row, needsFactor);
     },
   };
 }

@@ -108,7 +108,7 @@ describe('a mail', () => {
     expect(withPage?.text.indexOf('http://console.test')).toBeLessThan(withPage?.text.indexOf('http://a.test') ?? 0);
     expect(without?.text).toContain('by opening this link within 24 hours');
     expect(codeOf(all[2] as never)).toBe('12345678');
-    expect(all[2]?.text).toContain('It is valid for 20 minutes');
+    expect(all[2]?.text).toContain('It is valid for 10 minutes');
   });
 
   it('tells the owner of a changed password what to do about API keys and webhook endpoints', () => {

@@ -12,7 +12,7 @@ import type { Mailer } from './mailer.js';
 import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
-const RESET_CODE_LIFE_MS = 20 * MINUTE_MS;
+const RESET_CODE_LIFE_MS = 10 * MINUTE_MS;
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 export interface MailWorkOptions {

@@ -73,7 +73,7 @@ export const mailContents = {
       ...(page === undefined
         ? []
         : [{ text: 'Enter it on this page, with a new password:' }, { text: page, link: true }]),
-      { text: 'It is valid for 20 minutes and can be used once. If you did not ask for it, you can ignore this mail.' },
+      { text: 'It is valid for 10 minutes and can be used once. If you did not ask for it, you can ignore this mail.' },
     ]),
   'invitation-mail': ({ token, route, page }: InvitationText) =>
     compose('You are invited to Betting Ledger', [

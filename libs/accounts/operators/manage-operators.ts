@@ -9,6 +9,7 @@ import type { CausedContext } from '../accounts-context.js';
 import type { Cause } from '../events/account-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { endResetRequests } from '../reset-codes.js';
+import { deleteSecondFactor } from '../second-factor/second-factor-repository.js';
 import { assertApproversLeft } from './approvers.js';
 import { INVITATION_MAIL, idsOfInvited } from './invitations.js';
 import { MAX_OPERATORS, type Operator, type OperatorChanges, type OperatorId } from './operator.js';
@@ -144,6 +145,27 @@ export const removeOperator = (
       const ended = { sessions, api_keys: apiKeys.map(({ id, name }) => ({ id: Number(id), name })) };
       const before = { ...shown(operator), ...ended };
       await recordEvents(tx, context.cause, [{ accountId, type: 'operator-deleted', before }]);
+      return operator;
+    }),
+  );
+
+/** Of a person who has lost it, for whom the caller vouches. Whoever stole the phone may have sessions: they end. */
+export const removeLostFactor = (
+  context: CausedContext,
+  caller: Credential,
+  operatorId: bigint,
+): Promise<Operator | undefined> =>
+  context.changes.announcing(caller.accountId, () =>
+    withOutbox(context, async (tx, addEntry) => {
+      const { accountId } = caller;
+      if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
+      if (operatorId === caller.operatorId) throw new Refusal('own-factor-with-code');
+      const key = { accountId, operatorId };
+      const operator = await readOperator(tx, key);
+      if (!(await deleteSecondFactor(tx, key))) throw new Refusal('second-factor-missing');
+      const before = { id: Number(operator.id), name: operator.name, sessions: await endLogins(tx, key) };
+      await recordEvents(tx, context.cause, [{ accountId, type: 'second-factor-removed', before }]);
+      await addEntry(accountId, 'second-factor-removed-mail', { operatorId: String(operatorId) });
       return operator;
     }),
   );

@@ -89,6 +89,7 @@ const environment = z.object({
   SETTLEMENT_BOUND: integer(0, 1_000).default(500),
   SETTLEMENT_CHUNK: integer(1, 5_000).default(2_000),
   REQUIRE_APPROVAL: z.enum(['force', '']).default(''),
+  REQUIRE_SECOND_FACTOR: z.enum(['all', '']).default(''),
   RATE_LIMITS: limitSetting.prefault('on'),
   TRUST_PROXY: integer(0, 10).default(0),
   DASHBOARD_TRUST_PROXY: integer(0, 10).optional(),
@@ -177,6 +178,8 @@ export interface Config {
   readonly bcryptCost: number;
   /** Whether admins have their rights only with a second factor: in production. */
   readonly adminsNeedSecondFactor: boolean;
+  /** Whether no operator of any account may do more than add a second factor while it has none. */
+  readonly allNeedSecondFactor: boolean;
   /** How many bets a decision settles itself; the worker settles the others. */
   readonly settlementBound: number;
   /** How many bets the worker settles in one transaction. */
@@ -247,6 +250,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pa
     accessTokenTtlMs: values.ACCESS_TOKEN_TTL,
     bcryptCost: values.BCRYPT_COST,
     adminsNeedSecondFactor: values.NODE_ENV === 'production',
+    allNeedSecondFactor: values.REQUIRE_SECOND_FACTOR === 'all',
     settlementBound: values.SETTLEMENT_BOUND,
     settlementChunk: values.SETTLEMENT_CHUNK,
     rateLimits: values.RATE_LIMITS.tries,

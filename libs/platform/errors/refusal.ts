@@ -41,6 +41,7 @@ export const refusals = {
   'second-factor-not-begun': ['conflict', 'No second factor was begun, or another one since: begin again'],
   'second-factor-missing': ['conflict', 'There is no second factor'],
   'second-factor-off': ['unavailable', 'Second factors are not set up on this service'],
+  'own-factor-with-code': ['forbidden', 'Remove your own second factor with your password and a code'],
   'own-second-factor-first': ['invalid', 'Add a second factor of your own first'],
   'too-many-api-keys': ['invalid', 'An account may have at most 50 API keys: revoke one first'],
   'api-key-name-taken': ['conflict', 'An API key with this name already exists'],

@@ -23,7 +23,7 @@ export const accountCreatePassword = endpoint({
   body: z
     .strictObject({
       email: fields.email.meta({ description: 'The e-mail address of the account.' }),
-      token: fields.secret.meta({ description: 'The code from the mail: 8 digits, for 20 minutes and 5 tries.' }),
+      token: fields.secret.meta({ description: 'The code from the mail: 8 digits, for 10 minutes and 5 tries.' }),
       password: fields.newPassword.meta({ description: `The new one. ${fields.NEW_PASSWORD_TEXT}` }),
       password_confirmation: fields.secret.meta({ description: 'The new one again.' }),
       end_access: z

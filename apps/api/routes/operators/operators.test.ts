@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { inventAccount, type LoggedIn, logIn, register, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { INVITED, inventPerson, invitationTokenIn, joinAs, type TestPerson } from '#testing/people.js';
+import { addFactor } from '#testing/second-factor.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
@@ -227,6 +228,31 @@ describe('a change of a person', () => {
     const body = { email: person.email, token, password: 'stolen horse', password_confirmation: 'stolen horse' };
     const answer = await api.client.post('/auth/account/create-password-for-forgot-password', body);
     expect([answer.status, answer.body.error]).toEqual([400, 'Invalid or expired reset token']);
+  });
+
+  it('that removes its lost second factor ends its sessions, tells it, and leaves its password', async () => {
+    const person = await join('trader');
+    const client = await loggedIn(person);
+    const path = `${PEOPLE}/${person.id}/second-factor`;
+    const missing = { status: 409, error: 'There is no second factor' };
+    expect(shown(await owner.delete(path))).toEqual([409, missing]);
+    await addFactor(client, person);
+    const { email, password } = person;
+    expect((await api.client.post(LOGIN, { email, password })).status).toBe(401);
+    ok(await owner.delete(path), 200);
+    for (const process of api.clients) expect((await process.as(client.credential).get(ME)).status).toBe(401);
+    expect(ok(await (await loggedIn(person)).get(`${PEOPLE}/me`), 200).data.has_second_factor).toBe(false);
+    await api.mailTo(person, 'Your second factor was removed');
+    const [event] = await eventsOf('type=second-factor-removed');
+    expect(event).toMatchObject({ before: { id: person.id, name: person.name, sessions: 1 } });
+    expect(shown(await owner.delete(path))).toEqual([409, missing]);
+  });
+
+  it('that removes its own second factor takes the password and a code', async () => {
+    const { id } = ok(await owner.get(`${PEOPLE}/me`), 200).data;
+    await addFactor(owner, account);
+    const error = 'Remove your own second factor with your password and a code';
+    expect(shown(await owner.delete(`${PEOPLE}/${id}/second-factor`))).toEqual([403, { status: 403, error }]);
   });
 
   it('that deletes it ends its sessions and keys at once, and keeps its name in trails', async () => {

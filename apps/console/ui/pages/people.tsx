@@ -13,6 +13,7 @@ import { Heading } from '../shell/heading.js';
 import { PersonLink } from './people/person-link.js';
 import { PersonState } from './people/person-state.js';
 import { ROLES } from './people/role-choices.js';
+import { SecondFactorRule } from './people/second-factor-rule.js';
 
 type Operator = Schemas['Operator'];
 
@@ -73,6 +74,7 @@ export function PeoplePage() {
         keyOf={({ id }) => id}
         empty={<p>Nobody.</p>}
       />
+      <SecondFactorRule />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { api, type Schemas } from '../../api/api.js';
 import type { Role } from '../../api/first-view-data.js';
+import { session } from '../../api/session.js';
 import { type ActionProps, Confirm, FormDialog } from '../../forms/form.js';
 import { Actions } from '../../parts/actions.js';
 import { route } from '../../shell/router.js';
@@ -83,6 +84,21 @@ const InviteAgain = ({ of: { id, email }, ...props }: Props) => (
   </Confirm>
 );
 
+const RemoveFactor = ({ of: { id, name }, ...props }: Props) => (
+  <Confirm
+    {...props}
+    title={`Remove the second factor of ${name}`}
+    action="Remove the second factor"
+    send={(idempotencyKey) => api.delete('/operators/{id}/second-factor', { idempotencyKey, params: { path: { id } } })}
+    done="The second factor is removed"
+  >
+    <p>
+      The sessions of <bdi>{name}</bdi> end, and its password is enough for the next log-in. Make sure who asks: a thief
+      would ask for the same.
+    </p>
+  </Confirm>
+);
+
 const Delete = ({ of: { id, name }, onClose }: Props) => (
   <Confirm
     title={`Delete ${name}`}
@@ -114,6 +130,12 @@ export function PersonActions({ of: operator, onDone }: { readonly of: Props['of
         invite: { ...OWNERS, text: 'Invite again', isHidden: state !== 'invited', dialog: opening(InviteAgain) },
         suspend: { ...OWNERS, text: 'Suspend', isHidden: state !== 'active', dialog: opening(Suspend) },
         activate: { ...OWNERS, text: 'Activate', isHidden: state !== 'suspended', dialog: opening(Activate) },
+        factor: {
+          ...OWNERS,
+          text: 'Remove the second factor',
+          isHidden: !operator.has_second_factor || operator.id === session.value?.operator.id,
+          dialog: opening(RemoveFactor),
+        },
         delete: { ...OWNERS, text: 'Delete', dialog: opening(Delete) },
       }}
     />
