@@ -1,3 +1,4 @@
+import { timeOfAccount } from '#ledger/clock.js';
 import { type AccountTables, type Database, Prisma } from '#platform/database/database.js';
 import type { CursorValue } from './cursor.js';
 import {
@@ -23,8 +24,8 @@ const sortColumns: Record<WagerListRequest['sortBy'], SortColumn> = {
 };
 
 /** As the index of the worker's clock has them, in the order of their times. */
-const isClosing = Prisma.sql`listed.closes_at > statement_timestamp() AND listed.status <> 'closed'
-  AND listed.outcome = 'undecided'`;
+const isClosing = Prisma.sql`listed.closes_at > ${timeOfAccount(Prisma.sql`listed.account_id`)}
+  AND listed.status <> 'closed' AND listed.outcome = 'undecided'`;
 
 function clockConditions({ isClosing: wanted, closesUntil }: WagerListRequest): Prisma.Sql[] {
   const all: Prisma.Sql[] = [];

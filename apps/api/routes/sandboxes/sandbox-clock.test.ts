@@ -90,6 +90,7 @@ describe('the clock of a sandbox', () => {
   });
 
   it('closes a wager and expires offers when it passes their times, and no others', async () => {
+    const closing = async () => ok(await sandbox.client.get('/wagers?closing=true'), 200).data.total;
     ok(await sandbox.client.put('/wagers/match', { closes_at: inHours(2) }), 200);
     ok(await business.client.put('/wagers/match', { closes_at: inHours(2) }), 200);
     ok(await sandbox.client.post('/bets/make-offer', offer('ann', 10, 2, { expires_in: 3_600 })));
@@ -98,7 +99,9 @@ describe('the clock of a sandbox', () => {
     expect(ok(await sandbox.client.get('/wagers/match/book'), 200).open_offers).toBe(1);
     await waitFor(async () => (await clock()).ready);
     expect(await wager()).toMatchObject({ status: 'open' });
+    expect(await closing()).toBe(1);
     expect((await move({ advance_s: 3_600 })).body.data.ready).toBe(false);
+    expect(await closing()).toBe(0);
     expect(await wager()).toMatchObject({ status: 'closed' });
     const closed = { status: 400, error: 'Wager is closed' };
     expect((await sandbox.client.post('/bets/accept-offer', acceptance('bob', 5))).body).toEqual(closed);
