@@ -166,6 +166,8 @@ CREATE TABLE "wagers" (
     "has_suspendable" BOOLEAN NOT NULL DEFAULT false,
     "has_expiring" BOOLEAN NOT NULL DEFAULT false,
     "void_from" TIMESTAMPTZ(6),
+    "event" TEXT,
+    "starts_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "wagers_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -669,6 +671,9 @@ CREATE UNIQUE INDEX "users_account_id_reference_key" ON "users"("account_id", "r
 CREATE INDEX "wagers_account_id_created_at_id_idx" ON "wagers"("account_id", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "wagers_search_idx" ON "wagers" USING GIN ("account_id" int8_ops, "reference" gin_trgm_ops);
+
+-- CreateIndex
 CREATE UNIQUE INDEX "wagers_account_id_reference_key" ON "wagers"("account_id", "reference");
 
 -- CreateIndex
@@ -1020,6 +1025,8 @@ CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (meta_texts(a
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
+-- The wagers of one event.
+CREATE INDEX wagers_event_idx ON wagers (account_id, event, created_at, id) WHERE event IS NOT NULL;
 CREATE INDEX wagers_pending_cancels_idx ON wagers (account_id, id) WHERE pending_cancels IS NOT NULL;
 -- What time has still to end, by that time: the worker looks twice a second for what is due, in all accounts.
 CREATE INDEX wagers_closing_idx ON wagers (closes_at, account_id, id)
