@@ -67,7 +67,13 @@ function wagerOf({ bet, wager: found, extra }: LogEvent) {
   if (bet !== undefined) {
     return { id: Number(bet.wagerId), reference: bet.wagerReference, ...NO_WAGER_FACTS };
   }
-  const { outcome, closes_at: closesAt, event, starts_at: startsAt, void_matched_after: voidsAfter } = extra as WagerExtra;
+  const {
+    outcome,
+    closes_at: closesAt,
+    event,
+    starts_at: startsAt,
+    void_matched_after: voidsAfter,
+  } = extra as WagerExtra;
   const shown = {
     outcome,
     closes_at: shownMoment(closesAt),

@@ -17,7 +17,9 @@ const shown = ({ facts }: Draft, wager: WagerFacts): Decided => {
   const hasPassed = wager.status !== 'closed' && isShut(facts, wager);
   const { closesAt, event, startsAt, revision } = wager;
   const status = hasPassed ? 'closed' : wager.status;
-  return { answer: { status, statusReason: hasPassed ? null : wager.statusReason, closesAt, event, startsAt, revision } };
+  return {
+    answer: { status, statusReason: hasPassed ? null : wager.statusReason, closesAt, event, startsAt, revision },
+  };
 };
 
 const set = (wager: WagerFacts, facts: Partial<WagerFacts>): void => {

@@ -151,7 +151,13 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
     case 'schedule': {
       const timeIn = (steps: number | null | undefined) => (typeof steps === 'number' ? names.timeIn(steps) : steps);
       const [closesAt, startsAt] = [timeIn(step.inSteps), timeIn(step.startsInSteps)];
-      return { type: 'schedule_wager', wagerReference: wagerReferenceOf(step.wager), closesAt, event: step.event, startsAt };
+      return {
+        type: 'schedule_wager',
+        wagerReference: wagerReferenceOf(step.wager),
+        closesAt,
+        event: step.event,
+        startsAt,
+      };
     }
     case 'clock':
       return { type: 'run_clock', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };

@@ -852,6 +852,7 @@ ALTER TABLE wagers
     (outcome IN ('undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void')),
   ADD CONSTRAINT wagers_status_known CHECK (status IN ('open', 'suspended', 'closed')),
   ADD CONSTRAINT wagers_status_reason_length CHECK (length(status_reason) BETWEEN 1 AND 200),
+  ADD CONSTRAINT wagers_event_length CHECK (length(event) BETWEEN 1 AND 255),
   ADD CONSTRAINT wagers_open_for_no_reason CHECK (status <> 'open' OR status_reason IS NULL),
   ADD CONSTRAINT wagers_forced_by_object CHECK (jsonb_typeof(forced_by) = 'object'),
   ADD CONSTRAINT wagers_pending_cancels_list CHECK (jsonb_typeof(pending_cancels) = 'array' AND pending_cancels <> '[]');

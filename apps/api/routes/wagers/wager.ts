@@ -48,7 +48,14 @@ export const wager = z
   .strictObject({ ...wagerIdentity, ...wagerTimes })
   .meta({ id: 'Wager', description: 'What bets are made on.', examples: [wagerExample] });
 
-export const wagerClockExample = { status: 'open', status_reason: null, closes_at: null, event: null, starts_at: null, revision: 0 };
+export const wagerClockExample = {
+  status: 'open',
+  status_reason: null,
+  closes_at: null,
+  event: null,
+  starts_at: null,
+  revision: 0,
+};
 const listedWagerExample = { ...wagerExample, ...wagerClockExample, settling_since: null };
 
 export const listedWager = z
