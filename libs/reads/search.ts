@@ -26,7 +26,7 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-const MOST_HITS = 20;
+export const MOST_HITS = 20;
 const HITS_OF_KIND = 10;
 /** So many of the newest rows of a kind are looked at, and so many that the index names. */
 const ROWS = 2_000;

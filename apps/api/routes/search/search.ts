@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { type Hit, hitKinds, search } from '#reads/search.js';
+import { type Hit, hitKinds, MOST_HITS, search } from '#reads/search.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
@@ -48,10 +48,12 @@ export const searchAll = endpoint({
       .meta({ description: 'What to look for. Capitals do not matter in parts of names.', examples: ['home'] }),
     account_id: accountId,
   }),
-  answer: z.strictObject({
-    data: z.array(hit).max(20),
-    has_more: z.boolean().meta({ description: 'Whether others may match too.' }),
-  }),
+  answer: z
+    .strictObject({
+      data: z.array(hit).max(MOST_HITS),
+      has_more: z.boolean().meta({ description: 'Whether others may match too.' }),
+    })
+    .meta({ id: 'SearchHits' }),
   async handle({ query, caller }, { database }) {
     const { hits, hasMore } = await search(database, visibleAccount(caller, query.account_id), query.q);
     return { data: hits.map(presentHit), has_more: hasMore };

@@ -9,7 +9,7 @@ import { Time } from '../parts/time.js';
 import { route } from '../shell/router.js';
 import { addressOf, type Hit, kindText, nameOf } from './results.js';
 
-type Found = Schemas['SearchAll'];
+type Found = Schemas['SearchHits'];
 
 /** After the last key: who types on needs no answer for each. */
 const PAUSE_MS = 120;

@@ -82,6 +82,11 @@ const columnsFor = (account: number | undefined, of: Resource<object>): readonly
 const isFiltered = ({ reference, event, state }: Query): boolean =>
   [reference, event, state].some((given) => given !== undefined);
 
+function captionOf({ state, event }: Query): string {
+  const of = event === undefined ? '' : ` of ${event}`;
+  return state === 'closing' ? `Wagers${of} that close soon, the nearest first` : `Wagers${of}, newest first`;
+}
+
 interface WagerListProps {
   readonly query: Query;
   readonly account: number | undefined;
@@ -100,7 +105,7 @@ function WagerList({ query, account }: WagerListProps) {
       query={query}
       filters={FILTERS}
       of={wagers}
-      caption={query.state === 'closing' ? 'Wagers that close soon, the nearest first' : 'Wagers, newest first'}
+      caption={captionOf(query)}
       columns={columnsFor(account, wagers)}
       keyOf={({ id }) => id}
       empty={
