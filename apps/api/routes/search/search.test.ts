@@ -32,7 +32,7 @@ describe('a search', () => {
     const { client } = business;
     ok(await client.put('/wagers/Final 50%25-home_win', { event: 'Wembley' }), 200);
     const paid = ok(
-      await client.post('/transactions/fund-user', { user_reference: 'ann', amount: 5, own_reference: 'slip-9' }),
+      await client.post('/transactions/fund-user', { user_reference: 'ann', amount: 5, reference: 'slip-9' }),
     ).data;
     const { bet_id: bet } = ok(await business.make('ann', 10, 2.5)).data;
     expect(await found('an')).toEqual(['user ann']);
@@ -89,7 +89,7 @@ describe('a search', () => {
       data: [{ reference: 'needle-2501' }, { reference: 'needle-1' }],
       has_more: false,
     });
-    expect(await found('ångström', old)).toEqual(['user u1']);
+    expect(await found('NGSTR', old)).toEqual(['user u1']);
     expect(await answerTo('e-', old)).toEqual({ data: [], has_more: true });
     expect(await found('needle-1', old)).toEqual(['wager needle-1']);
     // The index names more rows than a search looks at.

@@ -134,7 +134,7 @@ export function FindDialog({ account, onClose }: FindDialogProps) {
   return (
     <Dialog title="Find" onClose={onClose}>
       <input
-        type="search"
+        type="text"
         role="combobox"
         aria-label="Name, reference or number"
         aria-autocomplete="list"

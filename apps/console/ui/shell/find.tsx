@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { FindDialogProps } from '../find/find-dialog.js';
+import type { FindDialog, FindDialogProps } from '../find/find-dialog.js';
 import { announce } from '../parts/alerts.js';
 import { areKeysOn, useKeys } from '../parts/keys.js';
-
-type FindDialog = (props: FindDialogProps) => preact.JSX.Element;
 
 const KEY = '/';
 
@@ -13,7 +11,7 @@ const isShortcut = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent):
 
 /** The button and the keys that find anything. The browser loads the dialog when it is first opened. */
 export function Find({ account }: Pick<FindDialogProps, 'account'>) {
-  const dialog = useSignal<{ readonly view: FindDialog } | undefined>(undefined);
+  const dialog = useSignal<{ readonly view: typeof FindDialog } | undefined>(undefined);
   const open = () => {
     import('../find/find-dialog.js').then(
       ({ FindDialog: view }) => {
