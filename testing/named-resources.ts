@@ -53,6 +53,7 @@ const byName: Readonly<Record<string, Known>> = {
   seq: 'own',
   // A search finds resources by their names.
   search: 'userReference',
+  q: 'userReference',
 };
 
 /** For `id` and `reference` the path determines the kind. */

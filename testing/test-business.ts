@@ -115,7 +115,14 @@ export interface Admin extends LoggedIn {
 
 /** What an admin sees of an account. */
 /** What a wager shows of its status until somebody changes it. */
-export const NEW_WAGER_STATUS = { status: 'open', status_reason: null, closes_at: null, revision: 0 };
+export const NEW_WAGER_STATUS = {
+  status: 'open',
+  status_reason: null,
+  closes_at: null,
+  event: null,
+  starts_at: null,
+  revision: 0,
+};
 
 export const ADMIN_ACCOUNT_FIELDS = [
   'id',

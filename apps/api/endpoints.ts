@@ -70,6 +70,7 @@ import { sandboxClockRead } from './routes/sandboxes/clock-read.js';
 import { sandboxCreate } from './routes/sandboxes/create.js';
 import { sandboxDelete } from './routes/sandboxes/delete.js';
 import { sandboxList } from './routes/sandboxes/list.js';
+import { searchAll } from './routes/search/search.js';
 import { accountSecondFactorAdd } from './routes/second-factor/add.js';
 import { accountSecondFactorConfirm } from './routes/second-factor/confirm.js';
 import { accountSecondFactorRead } from './routes/second-factor/read.js';
@@ -182,6 +183,7 @@ export const namedEndpoints = {
   transactionRead,
   transactionReadByReference,
   reconciliationRead,
+  searchAll,
   wagerList,
   wagerRead,
   wagerSchedule,

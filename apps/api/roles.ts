@@ -56,6 +56,7 @@ const leastRoles = {
   wagerRead: 'viewer',
   wagerBook: 'viewer',
   wagerBookStream: 'viewer',
+  searchAll: 'viewer',
   eventList: 'viewer',
   eventStream: 'viewer',
   eventMatchedTotals: 'viewer',

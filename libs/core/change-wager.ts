@@ -20,6 +20,8 @@ export const newWager = ({ now }: Wagers, { id, reference }: Pick<Wager, 'id' | 
   status: 'open',
   statusReason: null,
   closesAt: null,
+  event: null,
+  startsAt: null,
   revision: 0,
   hasSuspendable: false,
   hasExpiring: false,

@@ -56,6 +56,8 @@ export interface WagerFacts {
   readonly canceling?: PendingCancel;
   readonly reason?: string | null;
   readonly closesAt?: Moment | null;
+  readonly event?: string | null;
+  readonly startsAt?: Moment | null;
 }
 
 /** An entry of the account's event log, in the order in which they arose. */

@@ -111,6 +111,9 @@ export interface Wager {
   /** What the business gave as the reason of a suspension or an end. */
   statusReason: string | null;
   closesAt: Moment | null;
+  /** The label of what it is one of several wagers on, for example a match, and when that starts. They decide nothing. */
+  event: string | null;
+  startsAt: Moment | null;
   /** Grows with each decision, correction and change of status, of `closesAt` or of one of its bets by an admin. */
   revision: number;
   /** Whether it has ever had an offer that ends when it is suspended, and one that ends at a time. */

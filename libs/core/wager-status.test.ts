@@ -180,3 +180,42 @@ describe('the time at which a wager closes', () => {
     expect(execute(book, schedule(null))).toEqual(refused('Wager is decided'));
   });
 });
+
+describe('the event of a wager', () => {
+  const label = (labels: { event?: string | null; startsAt?: bigint | null }, closesAt?: bigint | null) => ({
+    ...schedule(closesAt),
+    ...labels,
+  });
+
+  it('makes the wager, and changes only what it names, without a revision', () => {
+    const book = bookWith(1000);
+    expect(done(book, label({ event: 'final', startsAt: NOW }))).toMatchObject({
+      event: 'final',
+      startsAt: NOW,
+      closesAt: null,
+      revision: 0,
+    });
+    expect(kindsIn(book)).toEqual(['wager.created', 'wager.changed']);
+    expect(done(book, label({ event: 'final' }))).toMatchObject({ event: 'final', startsAt: NOW });
+    expect(kindsIn(book)).toEqual([]);
+    expect(done(book, label({ startsAt: null }, NOW + SECOND))).toMatchObject({
+      event: 'final',
+      startsAt: null,
+      closesAt: NOW + SECOND,
+      revision: 1,
+    });
+    expect(kindsIn(book)).toEqual(['wager.changed']);
+  });
+
+  it('may change when the wager is closed or decided, unless the closing time is named too', () => {
+    const book = bookWith(1000);
+    done(book, offer());
+    done(book, close);
+    expect(done(book, label({ event: 'final' }))).toMatchObject({ event: 'final', status: 'closed' });
+    expect(execute(book, label({ event: 'other' }, NOW + SECOND))).toEqual(refused('Wager is closed'));
+    done(book, decision('loss'));
+    expect(done(book, label({ startsAt: NOW }))).toMatchObject({ event: 'final', startsAt: NOW });
+    expect(execute(book, label({ event: 'other' }, null))).toEqual(refused('Wager is decided'));
+    expect(execute(book, schedule(undefined))).toEqual(refused('Wager is decided'));
+  });
+});

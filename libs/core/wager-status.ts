@@ -154,7 +154,22 @@ export interface ScheduleWager {
   readonly wagerReference: string;
   /** Null: it closes at no time. Undefined: as before. */
   readonly closesAt: Moment | null | undefined;
+  /** Null takes the label away. Undefined: as before. */
+  readonly event?: string | null | undefined;
+  readonly startsAt?: Moment | null | undefined;
 }
+
+type Labels = Partial<Pick<Wager, 'event' | 'startsAt'>>;
+
+/** Those that the operation changes. */
+const newLabels = (wager: Wager | undefined, { event, startsAt }: ScheduleWager): Labels => ({
+  ...(event !== undefined && event !== (wager?.event ?? null) && { event }),
+  ...(startsAt !== undefined && startsAt !== (wager?.startsAt ?? null) && { startsAt }),
+});
+
+/** They may change after the decision too: they decide nothing. */
+const isOnlyLabels = ({ closesAt, event, startsAt }: ScheduleWager): boolean =>
+  closesAt === undefined && (event !== undefined || startsAt !== undefined);
 
 export const needsOfScheduleWager = (operation: ScheduleWager): Needs => ({
   ...needsOfStatusChange(operation),
@@ -164,17 +179,20 @@ export const needsOfScheduleWager = (operation: ScheduleWager): Needs => ({
 export const scheduleWager = (book: Book, operation: ScheduleWager): OperationResult<AnsweredWager> => {
   const { wagerReference, closesAt } = operation;
   const known = book.wagerNamed(wagerReference);
-  if (known !== undefined && isDecided(known.outcome)) return reject('wager-is-decided');
+  if (known !== undefined && isDecided(known.outcome) && !isOnlyLabels(operation)) return reject('wager-is-decided');
   const isChange = closesAt !== undefined && closesAt !== (known?.closesAt ?? null);
   if (isChange && known !== undefined && statusAt(known, book.now) === 'closed') return reject('wager-closed');
   if (isChange && closesAt !== null && closesAt <= book.now)
     return reject('malformed', 'closes_at must be in the future');
 
   // Point of no return: from here on there are only changes.
+  const labels = newLabels(known, operation);
+  const facts = { ...(isChange && { closesAt }), ...labels };
   const wager = known ?? book.createWager(wagerReference);
-  if (isChange) {
-    setStatus(book, wager, { closesAt });
-    book.journal.addEvent({ kind: 'wager.changed', wager, facts: { closesAt } });
+  if (isChange) setStatus(book, wager, { closesAt });
+  if (Object.keys(facts).length > 0) {
+    changeWager(book, wager, labels);
+    book.journal.addEvent({ kind: 'wager.changed', wager, facts });
   }
   return answer(book, wager);
 };

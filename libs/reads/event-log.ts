@@ -257,9 +257,18 @@ const cancelingUserOf = ({ canceling }: LogEvent['extra']): bigint | null => {
   return userId === null ? null : BigInt(userId);
 };
 
-export async function readEvent(tables: AccountTables | Tx, accountId: bigint, seq: bigint): Promise<LogEvent> {
+export async function findEvent(
+  tables: AccountTables | Tx,
+  accountId: bigint,
+  seq: bigint,
+): Promise<LogEvent | undefined> {
   const mark = await readMark(tables, accountId, seq);
   const [event] = mark === undefined ? [] : await readEvents(tables, accountId, [mark]);
+  return event;
+}
+
+export async function readEvent(tables: AccountTables | Tx, accountId: bigint, seq: bigint): Promise<LogEvent> {
+  const event = await findEvent(tables, accountId, seq);
   if (event === undefined) throw new Refusal('event-not-found');
   return event;
 }

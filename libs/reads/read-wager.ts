@@ -14,7 +14,8 @@ const isPastItsTime = Prisma.sql`w.status <> 'closed' AND w.closes_at IS NOT NUL
 
 export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.reference, w.outcome,
   CASE WHEN ${isPastItsTime} THEN 'closed' ELSE w.status END AS status,
-  CASE WHEN ${isPastItsTime} THEN NULL ELSE w.status_reason END AS "statusReason", w.closes_at AS "closesAt", w.revision,
+  CASE WHEN ${isPastItsTime} THEN NULL ELSE w.status_reason END AS "statusReason", w.closes_at AS "closesAt", w.event,
+  w.starts_at AS "startsAt", w.revision,
   w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 
 interface CountedWagerRow extends ShownWager {

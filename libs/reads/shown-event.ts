@@ -47,10 +47,18 @@ type Details = Record<string, any>;
 interface WagerExtra {
   readonly outcome?: Outcome;
   readonly closes_at?: string | null;
+  readonly event?: string | null;
+  readonly starts_at?: string | null;
   readonly void_matched_after?: string;
 }
 
-const NO_WAGER_FACTS = { outcome: undefined, closes_at: undefined, void_matched_after: undefined };
+const NO_WAGER_FACTS = {
+  outcome: undefined,
+  closes_at: undefined,
+  event: undefined,
+  starts_at: undefined,
+  void_matched_after: undefined,
+};
 
 const shownMoment = <Absent extends null | undefined>(stored: string | Absent): string | Absent =>
   typeof stored === 'string' ? momentText(BigInt(stored)) : stored;
@@ -59,8 +67,20 @@ function wagerOf({ bet, wager: found, extra }: LogEvent) {
   if (bet !== undefined) {
     return { id: Number(bet.wagerId), reference: bet.wagerReference, ...NO_WAGER_FACTS };
   }
-  const { outcome, closes_at: closesAt, void_matched_after: voidsAfter } = extra as WagerExtra;
-  const shown = { outcome, closes_at: shownMoment(closesAt), void_matched_after: shownMoment(voidsAfter) };
+  const {
+    outcome,
+    closes_at: closesAt,
+    event,
+    starts_at: startsAt,
+    void_matched_after: voidsAfter,
+  } = extra as WagerExtra;
+  const shown = {
+    outcome,
+    closes_at: shownMoment(closesAt),
+    event,
+    starts_at: shownMoment(startsAt),
+    void_matched_after: shownMoment(voidsAfter),
+  };
   return found && { id: Number(found.id), reference: found.reference, ...shown };
 }
 

@@ -36,10 +36,11 @@ function clockConditions({ isClosing: wanted, closesUntil }: WagerListRequest): 
 }
 
 function conditionsOf(request: WagerListRequest): Prisma.Sql[] {
-  const { outcomes, references, isSettling } = request;
+  const { outcomes, references, events, isSettling } = request;
   const all: Prisma.Sql[] = [];
   if (outcomes !== undefined) all.push(Prisma.sql`listed.outcome = ANY(${outcomes}::text[])`);
   if (references !== undefined) all.push(Prisma.sql`listed.reference = ANY(${references}::text[])`);
+  if (events !== undefined) all.push(Prisma.sql`listed.event = ANY(${events}::text[])`);
   // An index has the wagers that are being settled alone.
   if (isSettling === true) all.push(Prisma.sql`listed.settling_since IS NOT NULL`);
   if (isSettling === false) all.push(Prisma.sql`listed.settling_since IS NULL`);
@@ -53,7 +54,7 @@ async function readWagers(tables: AccountTables, request: WagerListRequest): Pro
   const query: ListQuery = {
     accountIds,
     parts: [sortedBy(sortColumns[sortBy], from, conditions)],
-    isNarrow: request.references !== undefined || request.isSettling === true,
+    isNarrow: [request.references, request.events].some((given) => given !== undefined) || request.isSettling === true,
     order: { descending },
     page,
     totals: page.withTotals ? countOf(from, accountIds, conditions) : undefined,

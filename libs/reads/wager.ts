@@ -13,6 +13,8 @@ export interface ShownWager {
   readonly status: WagerStatus;
   readonly statusReason: string | null;
   readonly closesAt: Date | null;
+  readonly event: string | null;
+  readonly startsAt: Date | null;
   readonly revision: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -40,6 +42,8 @@ export interface WagerListRequest extends CreatedWithin {
   readonly accountIds: readonly bigint[];
   readonly outcomes: readonly Outcome[] | undefined;
   readonly references: readonly string[] | undefined;
+  /** Only those with one of these labels. */
+  readonly events?: readonly string[] | undefined;
   /** Only those whose bets wait for the worker, or only the others. */
   readonly isSettling: boolean | undefined;
   /** Only those that a time ahead will close, or only the others. */

@@ -19,7 +19,7 @@ BEGIN
   END IF;
   RETURN QUERY
     SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
-                                   w.closes_at, w.revision, w.has_suspendable,
+                                   w.closes_at, w.event, w.starts_at, w.revision, w.has_suspendable,
                                    w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
                                    w.updated_at)::wager_row::text
       FROM unnest(p_wagers) n JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
@@ -28,7 +28,7 @@ BEGIN
   IF p_bets IS NOT NULL OR locked < cardinality(p_wagers) THEN
     RETURN QUERY
       SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
-                                     w.closes_at, w.revision, w.has_suspendable,
+                                     w.closes_at, w.event, w.starts_at, w.revision, w.has_suspendable,
                                      w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
                                      w.updated_at)::wager_row::text
         FROM wagers w

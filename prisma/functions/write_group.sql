@@ -21,10 +21,10 @@ DECLARE
   updated int;
 BEGIN
   IF p_new_wagers IS NOT NULL THEN
-    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, status, status_reason, closes_at, revision,
-                        has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, void_from, created_at, updated_at)
+    INSERT INTO wagers (account_id, id, reference, outcome, forced_by, status, status_reason, closes_at, event, starts_at,
+                        revision, has_suspendable, has_expiring, settling_since, pending_cancels, settled_up_to, void_from, created_at, updated_at)
     SELECT n.account_id, n.id, n.reference, n.outcome, n.forced_by, n.status, n.status_reason,
-           n.closes_at,
+           n.closes_at, n.event, n.starts_at,
            n.revision, n.has_suspendable, n.has_expiring, n.settling_since,
            n.pending_cancels, n.settled_up_to,
            n.void_from,
@@ -35,7 +35,7 @@ BEGIN
   IF p_wagers IS NOT NULL THEN
     UPDATE wagers w
        SET outcome = n.outcome, forced_by = n.forced_by, status = n.status, status_reason = n.status_reason,
-           closes_at = n.closes_at,
+           closes_at = n.closes_at, event = n.event, starts_at = n.starts_at,
            revision = n.revision, has_suspendable = n.has_suspendable, has_expiring = n.has_expiring,
            settling_since = n.settling_since,
            pending_cancels = n.pending_cancels, settled_up_to = n.settled_up_to,

@@ -36,6 +36,20 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/accounts/money-settings',
   },
   {
+    name: 'a search looks at the newest names of every account',
+    file: 'libs/reads/search.ts',
+    from: 'SELECT named.* FROM ${named.from} WHERE named.account_id = ${accountId}',
+    to: 'SELECT named.* FROM ${named.from} WHERE named.account_id <> 0',
+    caughtBy: 'apps/api/routes/search',
+  },
+  {
+    name: 'a closing time of a decided wager is set with its event',
+    file: 'libs/core/wager-status.ts',
+    from: 'closesAt === undefined && (event !== undefined || startsAt !== undefined)',
+    to: 'event !== undefined || startsAt !== undefined',
+    caughtBy: 'libs/core/wager-status',
+  },
+  {
     name: 'a wager closes a microsecond late',
     file: 'libs/core/wager-status.ts',
     from: 'closesAt !== null && closesAt <= now',

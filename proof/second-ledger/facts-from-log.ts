@@ -97,9 +97,14 @@ const setStatus =
   };
 
 /** In milliseconds, as requests have it. */
+const momentIn = (text: string | null): bigint | null => (text === null ? null : BigInt(Date.parse(text)) * 1_000n);
+
 const schedule: Apply = (facts, event) => {
-  const { closes_at: at } = event.wager ?? {};
-  wagerNamed(facts, event).closesAt = at == null ? null : BigInt(Date.parse(at)) * 1_000n;
+  const { closes_at: closesAt, starts_at: startsAt, event: label } = event.wager ?? {};
+  const wager = wagerNamed(facts, event);
+  if (closesAt !== undefined) wager.closesAt = momentIn(closesAt);
+  if (startsAt !== undefined) wager.startsAt = momentIn(startsAt);
+  if (label !== undefined) wager.event = label;
 };
 
 const nothing: Apply = () => undefined;
@@ -131,6 +136,8 @@ const appliers: Record<LogEvent['type'], Apply> = {
       status: 'open',
       statusReason: null,
       closesAt: null,
+      event: null,
+      startsAt: null,
       voidFrom: null,
       revision: 0,
       pendingCancels: [],

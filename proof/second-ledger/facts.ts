@@ -26,6 +26,8 @@ export interface WagerFacts {
   status: WagerStatus;
   statusReason: string | null;
   closesAt: bigint | null;
+  event: string | null;
+  startsAt: bigint | null;
   /** While its decision still has to void bets that were matched from then on. */
   voidFrom: bigint | null;
   revision: number;

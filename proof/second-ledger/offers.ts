@@ -90,6 +90,8 @@ export const createWager = ({ facts }: Draft, reference: string): WagerFacts => 
     status: 'open',
     statusReason: null,
     closesAt: null,
+    event: null,
+    startsAt: null,
     voidFrom: null,
     revision: 0,
     pendingCancels: [],

@@ -18,6 +18,8 @@ export interface WagerPicture {
   readonly status: WagerStatus;
   readonly statusReason: string | null;
   readonly closesAt: bigint | null;
+  readonly event: string | null;
+  readonly startsAt: bigint | null;
   readonly revision: number;
   /** The number of cancels that are not done. */
   readonly pendingCancels: number;
@@ -105,6 +107,8 @@ export const pictureOf = (facts: Facts): Picture => {
       status: wager.status,
       statusReason: wager.statusReason,
       closesAt: wager.closesAt,
+      event: wager.event,
+      startsAt: wager.startsAt,
       revision: wager.revision,
       pendingCancels: wager.pendingCancels.length,
     })),

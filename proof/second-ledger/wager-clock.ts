@@ -15,9 +15,11 @@ const named = ({ facts }: Draft, reference: string): WagerFacts | undefined =>
 /** The part of the answer that the rules fix. */
 const shown = ({ facts }: Draft, wager: WagerFacts): Decided => {
   const hasPassed = wager.status !== 'closed' && isShut(facts, wager);
-  const { closesAt, revision } = wager;
+  const { closesAt, event, startsAt, revision } = wager;
   const status = hasPassed ? 'closed' : wager.status;
-  return { answer: { status, statusReason: hasPassed ? null : wager.statusReason, closesAt, revision } };
+  return {
+    answer: { status, statusReason: hasPassed ? null : wager.statusReason, closesAt, event, startsAt, revision },
+  };
 };
 
 const set = (wager: WagerFacts, facts: Partial<WagerFacts>): void => {
@@ -76,16 +78,19 @@ export const closeWager = (draft: Draft, operation: OperationOf<'close_wager'>):
 };
 
 export const scheduleWager = (draft: Draft, operation: OperationOf<'schedule_wager'>): Decided => {
-  const { wagerReference, closesAt } = operation;
+  const { wagerReference, closesAt, event, startsAt } = operation;
   const { now } = draft.facts;
   const known = named(draft, wagerReference);
-  if (isDecided(known?.outcome)) return invalid('Wager is decided');
+  const isLabeled = event !== undefined || startsAt !== undefined;
+  if (isDecided(known?.outcome) && (closesAt !== undefined || !isLabeled)) return invalid('Wager is decided');
   const before = known?.closesAt ?? null;
   const moves = closesAt !== undefined && closesAt !== before;
   if (moves && known !== undefined && isShut(draft.facts, known)) return invalid('Wager is closed');
   if (moves && closesAt !== null && closesAt <= now) return malformed('closes_at must be in the future');
   const wager = known ?? createWager(draft, wagerReference);
   if (moves) set(wager, { closesAt });
+  if (event !== undefined) wager.event = event;
+  if (startsAt !== undefined) wager.startsAt = startsAt;
   return shown(draft, wager);
 };
 

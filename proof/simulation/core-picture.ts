@@ -37,6 +37,8 @@ export const corePictureOf = ({ users, wagers, bets, positions }: CoreRecords, p
     status: wager.status,
     statusReason: wager.statusReason,
     closesAt: wager.closesAt,
+    event: wager.event,
+    startsAt: wager.startsAt,
     revision: wager.revision,
     pendingCancels: wager.pendingCancels.length,
   })),

@@ -121,8 +121,8 @@ const comparable = (answer: unknown): unknown => {
   if (Array.isArray(answer))
     return answer.map((item) => ({ ...item, ...('answer' in item && { answer: comparable(item.answer) }) }));
   if (typeof answer !== 'object' || answer === null || !('statusReason' in answer)) return answer;
-  const { status, statusReason, closesAt, revision } = answer as AnsweredWager;
-  return { status, statusReason, closesAt, revision };
+  const { status, statusReason, closesAt, event, startsAt, revision } = answer as AnsweredWager;
+  return { status, statusReason, closesAt, event, startsAt, revision };
 };
 
 const transactionRecordOf = (transaction: Transaction): TransactionRecord => ({

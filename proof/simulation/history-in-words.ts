@@ -61,7 +61,7 @@ const operationInWords = (operation: Operation): string => {
     case 'close_wager':
       return `${operation.wagerReference} is closed`;
     case 'schedule_wager':
-      return `${operation.wagerReference} is to close at ${operation.closesAt ?? 'no time'}`;
+      return `${operation.wagerReference} is to close at ${operation.closesAt ?? 'no time'}, of event ${operation.event} at ${operation.startsAt}`;
     case 'run_clock':
       return `wager ${operation.wagerId} has ended what is due${boundInWords(operation.bound)}`;
     case 'fire_timer': {

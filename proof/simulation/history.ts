@@ -86,7 +86,13 @@ export type SingleStep =
   | { readonly do: 'resume'; readonly wager: number }
   | { readonly do: 'close'; readonly wager: number; readonly reason: string | null }
   /** Null: at no time. Undefined: as before. */
-  | { readonly do: 'schedule'; readonly wager: number; readonly inSteps: number | null | undefined }
+  | {
+      readonly do: 'schedule';
+      readonly wager: number;
+      readonly inSteps: number | null | undefined;
+      readonly event: string | null | undefined;
+      readonly startsInSteps: number | null | undefined;
+    }
   | { readonly do: 'clock'; readonly wager: number; readonly bound: number }
   /** Of a user, or of all (null). It fired when that bet was the last one. */
   | {

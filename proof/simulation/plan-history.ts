@@ -241,7 +241,9 @@ const clockKinds: Kind<SingleStep>[] = [
     plan: (random) => ({
       do: 'schedule',
       wager: someWager(random),
-      inSteps: random.pick([0, 4, 8, 20, null, null, null, undefined]),
+      inSteps: random.pick([0, 4, 8, 20, null, null, undefined, undefined]),
+      event: random.pick(['final', 'semi-final', null, undefined, undefined]),
+      startsInSteps: random.pick([0, 20, null, undefined, undefined]),
     }),
   },
   { weight: 8, plan: (random) => ({ do: 'clock', wager: someWager(random), bound: someBound(random) }) },

@@ -149,8 +149,15 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
     case 'close':
       return { type: 'close_wager', wagerReference: wagerReferenceOf(step.wager), reason: step.reason };
     case 'schedule': {
-      const closesAt = typeof step.inSteps === 'number' ? names.timeIn(step.inSteps) : step.inSteps;
-      return { type: 'schedule_wager', wagerReference: wagerReferenceOf(step.wager), closesAt };
+      const timeIn = (steps: number | null | undefined) => (typeof steps === 'number' ? names.timeIn(steps) : steps);
+      const [closesAt, startsAt] = [timeIn(step.inSteps), timeIn(step.startsInSteps)];
+      return {
+        type: 'schedule_wager',
+        wagerReference: wagerReferenceOf(step.wager),
+        closesAt,
+        event: step.event,
+        startsAt,
+      };
     }
     case 'clock':
       return { type: 'run_clock', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };

@@ -50,6 +50,8 @@ export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'u
   status: 'open',
   statusReason: null,
   closesAt: null,
+  event: null,
+  startsAt: null,
   revision: 0,
   hasSuspendable: false,
   hasExpiring: false,

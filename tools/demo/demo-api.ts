@@ -79,6 +79,11 @@ export class DemoApi {
     await expectSuccess(this.#client.post('/transactions/withdraw', { body: { user_reference: reference, amount } }));
   }
 
+  /** Makes the wager, as one of those on the game. */
+  async label(reference: string, event: string): Promise<void> {
+    await expectSuccess(this.#client.put('/wagers/{reference}', { params: { path: { reference } }, body: { event } }));
+  }
+
   /** Sends a request of a bettor, and returns the amount that it matched. */
   async send(request: BettorRequest, betIds: BetIds): Promise<number> {
     const [{ offer }, ...others] = request;

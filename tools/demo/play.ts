@@ -108,7 +108,8 @@ async function placeBets(
   );
   const operations = { make_bet_offer: 0, accept_bet_offer: 0, cancel_bet_offer: 0 };
   const counts: BettingCounts = { operations, batches: 0, matchedAmount: 0, bets: 0 };
-  await atOnce(WAGERS_AT_ONCE, byLength(wagers), async ({ requests }) => {
+  await atOnce(WAGERS_AT_ONCE, byLength(wagers), async ({ reference, game, requests }) => {
+    await businessApi.label(reference, game.key);
     for (const request of requests) {
       const matched = await businessApi.send(request, betIds);
       counts.matchedAmount += matched;

@@ -130,12 +130,14 @@ describe('a success is as documented', () => {
     }
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
     for (const part of ['', '/book', '/book/stream']) ok(await client.get(`/wagers/match${part}`), 200);
-    ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z' }), 200);
+    const times = { closes_at: '2099-01-15T18:00:00Z', starts_at: '2099-01-15T18:00:00Z' };
+    ok(await client.put('/wagers/timed', { ...times, event: 'final' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
     ok(await client.post('/wagers/timed/resume'), 200);
     ok(await client.post('/wagers/timed/close', {}), 200);
-    ok(await client.get('/wagers?wager_reference=timed'), 200);
+    ok(await client.get('/wagers?wager_reference=timed&event=final'), 200);
+    for (const q of ['ann', 'timed', '1']) ok(await client.get(`/search?q=${q}`), 200);
   });
 
   it('of a batch of everything', async () => {

@@ -32,6 +32,7 @@ const values: Readonly<Record<string, string>> = {
   seq: '1',
   date: '2026-01-15',
   after: 'x',
+  q: 'x',
   from: '2026-01-01',
   to: '2026-02-01',
   created_after: '2026-01-01T00:00:00Z',

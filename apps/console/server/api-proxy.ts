@@ -32,6 +32,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'reconciliation',
   'request-log',
   'sandbox',
+  'search',
   'transactions',
   'wagers',
   'webhook-endpoints',

@@ -133,6 +133,8 @@ export const wagerRow = new RowType('wager_row', {
   status: textColumn<WagerStatus>(),
   statusReason: orNull(textColumn()),
   closesAt: orNull(moment),
+  event: orNull(textColumn()),
+  startsAt: orNull(moment),
   revision: number(),
   hasSuspendable: boolean(),
   hasExpiring: boolean(),

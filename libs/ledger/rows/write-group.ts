@@ -368,9 +368,22 @@ function trailExtra(kind: EventKind, { restBetId, reason }: TrailEntry): EventEx
   return reason === null || !kind.startsWith('offer.') ? undefined : { reason };
 }
 
-function wagerExtra({ outcome, voidMatchedAfter, canceling, reason, closesAt }: WagerFacts): EventExtra | undefined {
+const momentOrNull = (moment: bigint | null): string | null => (moment === null ? null : String(moment));
+
+/** What a request has set of the wager. Undefined: nothing. */
+function scheduleExtra({ closesAt, event, startsAt }: WagerFacts): EventExtra | undefined {
+  if (closesAt === undefined && event === undefined && startsAt === undefined) return undefined;
+  return {
+    ...(closesAt !== undefined && { closes_at: momentOrNull(closesAt) }),
+    ...(event !== undefined && { event }),
+    ...(startsAt !== undefined && { starts_at: momentOrNull(startsAt) }),
+  };
+}
+
+function wagerExtra({ outcome, voidMatchedAfter, canceling, reason, ...schedule }: WagerFacts): EventExtra | undefined {
   if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
-  if (closesAt !== undefined) return { closes_at: closesAt === null ? null : String(closesAt) };
+  const scheduled = scheduleExtra(schedule);
+  if (scheduled !== undefined) return scheduled;
   if (reason != null) return { reason };
   if (outcome === undefined) return undefined;
   return voidMatchedAfter == null ? { outcome } : { outcome, void_matched_after: String(voidMatchedAfter) };

@@ -136,6 +136,7 @@ describe('the database itself', () => {
     ['an unknown status of a wager', `UPDATE wagers SET status = 'paused'`, 'wagers_status_known'],
     ['a reason why a wager is open', `UPDATE wagers SET status_reason = 'Goal'`, 'wagers_open_for_no_reason'],
     ['an empty reason', `UPDATE wagers SET status = 'closed', status_reason = ''`, 'wagers_status_reason_length'],
+    ['an empty label of an event', `UPDATE wagers SET event = ''`, 'wagers_event_length'],
     ['more accepted than offered', bet({ ...accepted, effective_amount: '6' }), 'bets_effective_within_offer'],
     [
       'an unknown transaction type',

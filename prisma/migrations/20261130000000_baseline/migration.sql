@@ -166,6 +166,8 @@ CREATE TABLE "wagers" (
     "has_suspendable" BOOLEAN NOT NULL DEFAULT false,
     "has_expiring" BOOLEAN NOT NULL DEFAULT false,
     "void_from" TIMESTAMPTZ(6),
+    "event" TEXT,
+    "starts_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "wagers_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -669,6 +671,9 @@ CREATE UNIQUE INDEX "users_account_id_reference_key" ON "users"("account_id", "r
 CREATE INDEX "wagers_account_id_created_at_id_idx" ON "wagers"("account_id", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "wagers_search_idx" ON "wagers" USING GIN ("account_id" int8_ops, "reference" gin_trgm_ops);
+
+-- CreateIndex
 CREATE UNIQUE INDEX "wagers_account_id_reference_key" ON "wagers"("account_id", "reference");
 
 -- CreateIndex
@@ -847,6 +852,7 @@ ALTER TABLE wagers
     (outcome IN ('undecided', 'win', 'loss', 'push', 'half-win', 'half-loss', 'void')),
   ADD CONSTRAINT wagers_status_known CHECK (status IN ('open', 'suspended', 'closed')),
   ADD CONSTRAINT wagers_status_reason_length CHECK (length(status_reason) BETWEEN 1 AND 200),
+  ADD CONSTRAINT wagers_event_length CHECK (length(event) BETWEEN 1 AND 255),
   ADD CONSTRAINT wagers_open_for_no_reason CHECK (status <> 'open' OR status_reason IS NULL),
   ADD CONSTRAINT wagers_forced_by_object CHECK (jsonb_typeof(forced_by) = 'object'),
   ADD CONSTRAINT wagers_pending_cancels_list CHECK (jsonb_typeof(pending_cancels) = 'array' AND pending_cancels <> '[]');
@@ -1020,6 +1026,8 @@ CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (meta_texts(a
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
+-- The wagers of one event.
+CREATE INDEX wagers_event_idx ON wagers (account_id, event, created_at, id) WHERE event IS NOT NULL;
 CREATE INDEX wagers_pending_cancels_idx ON wagers (account_id, id) WHERE pending_cancels IS NOT NULL;
 -- What time has still to end, by that time: the worker looks twice a second for what is due, in all accounts.
 CREATE INDEX wagers_closing_idx ON wagers (closes_at, account_id, id)

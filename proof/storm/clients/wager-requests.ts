@@ -43,7 +43,8 @@ export async function schedule(client: Client): Promise<void> {
   const body = chance.pick([
     { closes_at: soon(client) },
     { closes_at: farAhead() },
-    { closes_at: null },
+    { closes_at: null, event: null, starts_at: null },
+    { event: chance.pick(['final', 'semi-final']), starts_at: farAhead() },
     {},
   ]) satisfies Schemas['ScheduleWager'];
   await client.put('schedule', `/wagers/${wager}`, body);

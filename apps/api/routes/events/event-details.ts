@@ -12,6 +12,11 @@ const wager = z.strictObject({
     .meta({ format: 'date-time' })
     .nullable()
     .optional(),
+  event: text('The label of its event; only where the event is about it. Null: it has none.').nullable().optional(),
+  starts_at: text('When that starts; only where the event is about it. Null: no time is set.')
+    .meta({ format: 'date-time' })
+    .nullable()
+    .optional(),
   void_matched_after: text('The decision voids the bets that were matched then or later; left out where it voids none.')
     .meta({ format: 'date-time' })
     .optional(),

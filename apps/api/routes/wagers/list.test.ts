@@ -31,3 +31,19 @@ it('the wagers that close soon alone have an order by their times', async () => 
     expect([status, body.message]).toEqual([400, ['closing must be true with sort_by=closes_at']]);
   }
 });
+
+it('the wagers of an event are listed, also beside those of another one', async () => {
+  const { client } = await openTestBusiness(api.client);
+  const stranger = await openTestBusiness(api.client);
+  ok(await stranger.client.put('/wagers/theirs', { event: 'final' }), 200);
+  for (const [reference, event] of Object.entries({ home: 'final', draw: 'final', away: 'semi', none: null })) {
+    ok(await client.put(`/wagers/${reference}`, { event }), 200);
+  }
+  const referencesOf = async (query: string) =>
+    ok(await client.get(`/wagers?${query}`), 200).data.map(({ reference }: { reference: string }) => reference);
+  expect(await referencesOf('event=final&sort_by=id')).toEqual(['home', 'draw']);
+  expect(await referencesOf('event=final,semi&sort_by=id&sort_direction=desc')).toEqual(['away', 'draw', 'home']);
+  expect(await referencesOf('event=fin')).toEqual([]);
+  expect(await referencesOf('event=')).toHaveLength(4);
+  expect(ok(await client.get('/wagers?event=final&per_page=1'), 200)).toMatchObject({ total: 2 });
+});

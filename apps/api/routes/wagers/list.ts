@@ -32,6 +32,7 @@ export const wagerList = endpoint({
   query: listQuery({
     outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),
     wager_reference: formerly(references.meta({ description: 'Only these wagers.' }), 'reference'),
+    event: references.meta({ description: 'Only those with one of these labels.' }),
     settling: fields.booleanText
       .optional()
       .meta({ description: 'Only those whose bets wait to be settled (`settling_since`), or only the others.' }),
@@ -62,6 +63,7 @@ export const wagerList = endpoint({
       accountIds: visible,
       outcomes: query.outcome,
       references: query.wager_reference,
+      events: query.event,
       isSettling: query.settling,
       isClosing: query.closing,
       closesUntil: query.closes_before,

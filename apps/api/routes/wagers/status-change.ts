@@ -58,11 +58,12 @@ export const closeRefusals = [unknown, isDecided];
 const dateOrNull = (moment: bigint | null): Date | null => (moment === null ? null : dateOf(moment));
 
 /** As the list shows it. */
-export const presentAnswered = (accountId: bigint, { closesAt, settlingSince, ...wager }: AnsweredWager) =>
+export const presentAnswered = (accountId: bigint, { closesAt, startsAt, settlingSince, ...wager }: AnsweredWager) =>
   presentWager({
     ...wager,
     accountId,
     closesAt: dateOrNull(closesAt),
+    startsAt: dateOrNull(startsAt),
     settlingSince: dateOrNull(settlingSince),
     createdAt: dateOf(wager.createdAt),
     updatedAt: dateOf(wager.updatedAt),

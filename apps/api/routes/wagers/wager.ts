@@ -16,7 +16,7 @@ export const wagerIdentity = {
 };
 export const wagerTimes = {
   created_at: moment('When it was first named.'),
-  updated_at: moment('When its outcome or its status changed last.'),
+  updated_at: moment('When its outcome, its status or its event changed last.'),
 };
 export const settling = { settling_since: moment('Since when bets wait for the worker; null: none does.').nullable() };
 
@@ -24,6 +24,8 @@ export const wagerClock = {
   status: wagerStatus,
   status_reason: text('What was given as the reason of the status; null: nothing.').nullable(),
   closes_at: moment('From then on it is `closed`; null: no time is set.').nullable(),
+  event: text('The label of what it is one of several wagers on; null: it has none.').nullable(),
+  starts_at: moment('When that starts. Nothing happens to the wager then. Null: no time is set.').nullable(),
   revision: z
     .int()
     .min(0)
@@ -46,7 +48,14 @@ export const wager = z
   .strictObject({ ...wagerIdentity, ...wagerTimes })
   .meta({ id: 'Wager', description: 'What bets are made on.', examples: [wagerExample] });
 
-export const wagerClockExample = { status: 'open', status_reason: null, closes_at: null, revision: 0 };
+export const wagerClockExample = {
+  status: 'open',
+  status_reason: null,
+  closes_at: null,
+  event: null,
+  starts_at: null,
+  revision: 0,
+};
 const listedWagerExample = { ...wagerExample, ...wagerClockExample, settling_since: null };
 
 export const listedWager = z
@@ -62,6 +71,8 @@ export function presentWager(found: ShownWager): z.output<typeof listedWager> {
     status: found.status,
     status_reason: found.statusReason,
     closes_at: found.closesAt,
+    event: found.event,
+    starts_at: found.startsAt,
     revision: found.revision,
     settling_since: found.settlingSince,
     created_at: found.createdAt,

@@ -19,6 +19,7 @@ import { OfAccount, OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { ClockActions, clockDialogs } from './wager/clock-actions.js';
 import { AskDialog, CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
+import { EventOf } from './wager/event-label.js';
 import { Ladder } from './wager/ladder.js';
 import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
 import { PayoutByResult } from './wager/payout-by-result.js';
@@ -52,7 +53,7 @@ function Status({ wager, book }: Pick<WagerBodyProps, 'wager' | 'book'>) {
   );
 }
 
-function WagerFigures({ wager, book, resource }: Omit<WagerBodyProps, 'account'>) {
+function WagerFigures({ wager, book, resource, account }: WagerBodyProps) {
   const last = book.last_matched;
   const { outcome, settlement, status, closes_at: closesAt } = wager;
   const isClosing = closesAt !== null && outcome === 'undecided' && status !== 'closed';
@@ -73,6 +74,7 @@ function WagerFigures({ wager, book, resource }: Omit<WagerBodyProps, 'account'>
             </p>
           </>
         ),
+        Event: (wager.event !== null || wager.starts_at !== null) && <EventOf wager={wager} account={account} />,
         Outcome: (
           <>
             <OutcomeTag outcome={outcome} />{' '}
@@ -151,7 +153,7 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
   return (
     <>
       <AsOf of={resource} />
-      <WagerFigures wager={wager} book={book} resource={resource} />
+      <WagerFigures wager={wager} book={book} resource={resource} account={account} />
       <Settlement wager={wager} />
       {account === undefined && <ClockActions wager={wager} onDone={resource.reload} />}
       <WagerActions wager={wager} account={account} onDone={resource.reload} />
@@ -189,7 +191,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
           isHidden: !mayDecide,
           dialog: (close) => <AskDialog wager={wager} account={account} onClose={close} />,
         },
-        ...clockDialogs({ wager, onDone, isHidden: !mayDecide }),
+        ...clockDialogs({ wager, onDone, isHidden: !mayDecide, isOwn: account === undefined }),
         correct: {
           text: 'Correct the outcome …',
           least: 'owner',

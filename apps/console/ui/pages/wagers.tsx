@@ -18,6 +18,7 @@ import {
   WagerLink,
   WagerStatusTag,
 } from './ledger/tags.js';
+import { EventLink } from './wager/event-label.js';
 
 type ListedWager = Schemas['ListedWager'];
 
@@ -37,7 +38,7 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
   return state === 'decided' ? DECIDED : [state as Outcome];
 }
 
-function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, account: number | undefined) {
+function loadWagers({ get }: Reads, { reference, event, state, cursor = '' }: Query, account: number | undefined) {
   const isClosing = state === 'closing';
   const outcome = isClosing ? undefined : outcomesOf(state);
   const query = {
@@ -46,6 +47,7 @@ function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, ac
     ...(isClosing ? CLOSING : { sort_direction: 'desc' as const }),
     // A comma separates references: none has one.
     ...(reference !== undefined && { wager_reference: reference.split(',').map((each) => each.trim()) }),
+    ...(event !== undefined && { event: [event] }),
     ...(outcome !== undefined && { outcome: [...outcome] }),
     ...(account !== undefined && { account_ids: [account] }),
   };
@@ -54,6 +56,7 @@ function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, ac
 
 const FILTERS: readonly Filter[] = [
   { name: 'reference', label: 'Reference', type: 'search' },
+  { name: 'event', label: 'Event', type: 'search' },
   { name: 'state', label: 'State', choices: STATES },
 ];
 
@@ -64,6 +67,7 @@ function State({ wager: { outcome, settling_since, status } }: { readonly wager:
 
 const columnsFor = (account: number | undefined, of: Resource<object>): readonly Column<ListedWager>[] => [
   { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
+  { title: 'Event', text: ({ event }) => event !== null && <EventLink event={event} account={account} /> },
   { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
   { title: 'State', text: (wager) => <State wager={wager} /> },
   closesIn(of),
@@ -75,7 +79,13 @@ const columnsFor = (account: number | undefined, of: Resource<object>): readonly
   },
 ];
 
-const isFiltered = ({ reference, state }: Query): boolean => reference !== undefined || state !== undefined;
+const isFiltered = ({ reference, event, state }: Query): boolean =>
+  [reference, event, state].some((given) => given !== undefined);
+
+function captionOf({ state, event }: Query): string {
+  const of = event === undefined ? '' : ` of ${event}`;
+  return state === 'closing' ? `Wagers${of} that close soon, the nearest first` : `Wagers${of}, newest first`;
+}
 
 interface WagerListProps {
   readonly query: Query;
@@ -95,12 +105,12 @@ function WagerList({ query, account }: WagerListProps) {
       query={query}
       filters={FILTERS}
       of={wagers}
-      caption={query.state === 'closing' ? 'Wagers that close soon, the nearest first' : 'Wagers, newest first'}
+      caption={captionOf(query)}
       columns={columnsFor(account, wagers)}
       keyOf={({ id }) => id}
       empty={
         isFiltered(query) ? (
-          <p>No wagers match. Enter full references, with commas between them.</p>
+          <p>No wagers match. Enter full references, with commas between them; parts of them find them by Ctrl K.</p>
         ) : (
           <p>
             There are no wagers yet. The first offer creates one: make it on <a href="/">the overview</a>.

@@ -5,6 +5,7 @@ import { accountQuery, seenAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, mayDo, session } from '../api/session.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
+import { Find } from './find.js';
 import type { Page } from './page.js';
 import { address, visits } from './router.js';
 
@@ -134,6 +135,7 @@ export function Layout({ pages, children }: { readonly pages: readonly Page[]; r
         <a class="brand" href="/">
           Betting Ledger
         </a>
+        <Find account={seenAccount(Object.fromEntries(new URL(address.value, location.origin).searchParams))} />
         <Navigation pages={pages} />
       </header>
       <main id="page" tabIndex={-1}>

@@ -115,8 +115,10 @@ const operations: Partial<Record<Kind, OperationOf>> = {
     reason: reasonOf(data),
   }),
   schedule: (data, _bound, path) => {
-    const { closes_at: at } = data as Schemas['ScheduleWager'];
-    return { type: 'schedule_wager', wagerReference: wagerOf({}, path), closesAt: at == null ? at : momentOf(at) };
+    const { closes_at: closesAt, event, starts_at: startsAt } = data as Schemas['ScheduleWager'];
+    const read = (at: typeof closesAt) => (at == null ? at : momentOf(at));
+    const labels = { event, startsAt: read(startsAt) };
+    return { type: 'schedule_wager', wagerReference: wagerOf({}, path), closesAt: read(closesAt), ...labels };
   },
   fund: pay('fund_user'),
   withdraw: pay('withdraw'),
@@ -178,13 +180,16 @@ interface ShownWager {
   readonly status: string;
   readonly statusReason: string | null;
   readonly closesAt: bigint | null;
+  readonly event: string | null;
+  readonly startsAt: bigint | null;
   readonly revision: number;
 }
 
 const contentOfWager = (answer: unknown) => {
-  const { status, statusReason, closesAt, revision } = answer as ShownWager;
-  const closes_at = closesAt === null ? null : new Date(Number(closesAt / 1_000n)).toISOString();
-  return { data: { status, status_reason: statusReason, closes_at, revision } };
+  const { status, statusReason, closesAt, event, startsAt, revision } = answer as ShownWager;
+  const shown = (at: bigint | null) => (at === null ? null : new Date(Number(at / 1_000n)).toISOString());
+  const times = { closes_at: shown(closesAt), starts_at: shown(startsAt) };
+  return { data: { status, status_reason: statusReason, event, ...times, revision } };
 };
 
 /** What the answer to a success says. How many bets a decision leaves to the worker is an estimate. */

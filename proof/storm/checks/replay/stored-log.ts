@@ -160,8 +160,8 @@ export async function readRows(database: Queryable, accountId: number): Promise<
        FROM movement_labels l JOIN transactions t ON t.account_id = l.account_id AND t.id = l.transaction_id
       WHERE l.account_id = $1
      UNION ALL
-     SELECT format('wager %s (%s): %s, %s (%s) until %s, revision %s', id, reference, outcome, status, status_reason,
-                   ${micros('closes_at')}, revision)
+     SELECT format('wager %s (%s): %s, %s (%s) until %s, of %s at %s, revision %s', id, reference, outcome, status,
+                   status_reason, ${micros('closes_at')}, event, ${micros('starts_at')}, revision)
        FROM wagers WHERE account_id = $1
      UNION ALL
      SELECT format('position of user %s on wager %s: %s, %s, %s', user_id, wager_id, win, loss, offered)
@@ -185,9 +185,11 @@ export const lineOfWager = ({
   status,
   statusReason,
   closesAt,
+  event,
+  startsAt,
   revision,
 }: WagerPicture): string =>
-  `wager ${id} (${reference}): ${outcome}, ${status} (${statusReason ?? ''}) until ${closesAt ?? ''}, revision ${revision}`;
+  `wager ${id} (${reference}): ${outcome}, ${status} (${statusReason ?? ''}) until ${closesAt ?? ''}, of ${event ?? ''} at ${startsAt ?? ''}, revision ${revision}`;
 
 /** And of a bet. */
 export const lineOfBet = (bet: BetPicture, queuePlace: bigint | undefined): string => {

@@ -83,6 +83,10 @@ const wagerOf: Teller = ({ wager, reason }) =>
     <>
       {WagerLink(wager)}
       {outcomeOf(wager.outcome)}
+      {wager.event !== undefined && ' is of '}
+      {wager.event !== undefined && (wager.event === null ? 'no event' : <bdi>{wager.event}</bdi>)}
+      {wager.starts_at !== undefined && ' starts at '}
+      {wager.starts_at !== undefined && timeOr('no time', wager.starts_at)}
       {wager.closes_at !== undefined && ' closes at '}
       {wager.closes_at !== undefined && timeOr('no time', wager.closes_at)}
       {reason !== undefined && ': '}

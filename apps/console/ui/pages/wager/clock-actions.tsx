@@ -4,9 +4,10 @@ import { textOrNull } from '../../forms/use-form.js';
 import { isLive } from '../../live/liveness.js';
 import { type Action, Actions } from '../../parts/actions.js';
 import { areKeysOn, turnKeys } from '../../parts/keys.js';
-import { twoDigits } from '../../parts/time.js';
+import { EditEvent } from './event-label.js';
+import { localText, momentOf } from './local-text.js';
 
-type Wager = Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status' | 'closes_at'>;
+type Wager = Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status' | 'closes_at' | 'event' | 'starts_at'>;
 
 interface ClockProps extends ActionProps {
   readonly wager: Wager;
@@ -93,14 +94,6 @@ const Close = ({ wager: { reference }, ...props }: ClockProps) => (
   </FormDialog>
 );
 
-/** As the browser's field for it has a time, where the reader is. */
-function localText(at: string | null): string {
-  if (at === null) return '';
-  const date = new Date(at);
-  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
-  return `${day}T${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')}`;
-}
-
 const Schedule = ({ wager: { reference, closes_at: closesAt }, ...props }: ClockProps) => (
   <FormDialog
     {...props}
@@ -120,7 +113,7 @@ const Schedule = ({ wager: { reference, closes_at: closesAt }, ...props }: Clock
       api.put('/wagers/{reference}', {
         idempotencyKey,
         params: { path: { reference } },
-        body: { closes_at: closes_at === '' ? null : new Date(closes_at).toISOString() },
+        body: { closes_at: momentOf(closes_at) },
       })
     }
     done={({ data }) => (data.closes_at === null ? 'The wager closes at no time' : 'The closing time is set')}
@@ -182,10 +175,21 @@ export function ClockActions({ wager, onDone }: ClockActionsProps) {
   );
 }
 
-/** What a business does once: it closes a wager, or says when. */
-export const clockDialogs = ({ isHidden, ...given }: ClockActionsProps & { readonly isHidden: boolean }) => {
+interface ClockDialogsProps extends ClockActionsProps {
+  readonly isHidden: boolean;
+  readonly isOwn: boolean;
+}
+
+/** What a business does once: it says of what event a wager is, and when it closes, or closes it. */
+export const clockDialogs = ({ isHidden, isOwn, ...given }: ClockDialogsProps) => {
   const isOver = isHidden || given.wager.status === 'closed';
   return {
+    event: {
+      text: 'Event …',
+      least: 'trader',
+      isHidden: !isOwn,
+      dialog: (close) => <EditEvent {...given} onClose={close} />,
+    },
     schedule: {
       text: 'Closing time …',
       least: 'trader',
