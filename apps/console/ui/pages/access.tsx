@@ -26,4 +26,10 @@ function AccessPage() {
   );
 }
 
-export const access: Page = { path: '/access', title: 'Keys and sessions', navigation: 'account', view: AccessPage };
+export const access: Page = {
+  path: '/access',
+  title: 'Keys and sessions',
+  navigation: 'account',
+  isOwn: true,
+  view: AccessPage,
+};

@@ -10,7 +10,6 @@ import type { PageProps } from '../shell/page.js';
 import { isAboutRequests } from './approvals/following.js';
 import { operationText, StateTag } from './approvals/operation-text.js';
 import { ApprovalRules } from './approvals/rules.js';
-import { OfAccount } from './ledger/tags.js';
 
 type ChangeRequest = Schemas['ChangeRequest'];
 
@@ -70,7 +69,6 @@ export function ApprovalsPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Approvals" />
-      <OfAccount account={account} />
       <FilteredTable
         path={PATH}
         query={query}

@@ -9,7 +9,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { betColumns, type ListedBet } from './ledger/bet-columns.js';
 import { ABOUT_BETS, LIST_PAUSE_MS } from './ledger/following.js';
-import { DECIDED, OfAccount, type Outcome, outcomeText } from './ledger/tags.js';
+import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
 
 const PATH = '/bets';
 const PER_PAGE = 50;
@@ -105,7 +105,6 @@ function BetsPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Bets" />
-      <OfAccount account={account} />
       <FilteredTable
         path={PATH}
         query={query}
@@ -120,4 +119,4 @@ function BetsPage({ query }: PageProps) {
   );
 }
 
-export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', takesAccount: true, view: BetsPage };
+export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', view: BetsPage };

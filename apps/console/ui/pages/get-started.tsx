@@ -81,5 +81,6 @@ export const getStarted: Page = {
   path: '/get-started',
   title: 'Get started',
   navigation: 'integration',
+  isOwn: true,
   view: GetStartedPage,
 };

@@ -4,13 +4,14 @@ import { laterPage } from '../shell/later-page.js';
 
 const views = () => import('./later-views.js');
 
+export const alerts = laterPage({ path: '/alerts', title: 'Alerts' }, async () => (await views()).AlertsPage);
 export const people = laterPage(
   { path: '/people', title: 'People', navigation: 'account' },
   async () => (await views()).PeoplePage,
 );
 export const person = laterPage({ path: '/people/:id', title: 'Person' }, async () => (await views()).PersonPage);
 export const approvals = laterPage(
-  { path: '/approvals', title: 'Approvals', navigation: 'ledger', takesAccount: true },
+  { path: '/approvals', title: 'Approvals', navigation: 'ledger' },
   async () => (await views()).ApprovalsPage,
 );
 export const approval = laterPage(
@@ -35,6 +36,6 @@ export const webhooks = laterPage(
 );
 export const webhook = laterPage({ path: '/webhooks/:id', title: 'Webhook' }, async () => (await views()).WebhookPage);
 export const reconciliation = laterPage(
-  { path: '/reconciliation', title: 'Reconciliation', navigation: 'integration', takesAccount: true },
+  { path: '/reconciliation', title: 'Reconciliation', navigation: 'integration' },
   async () => (await views()).ReconciliationPage,
 );

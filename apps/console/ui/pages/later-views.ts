@@ -1,3 +1,4 @@
+export { AlertsPage } from './alerts.js';
 export { ApprovalPage } from './approval.js';
 export { ApprovalsPage } from './approvals.js';
 export { ExportsPage } from './exports.js';

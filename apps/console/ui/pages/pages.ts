@@ -7,6 +7,7 @@ import { event } from './event.js';
 import { events } from './events.js';
 import { getStarted } from './get-started.js';
 import {
+  alerts,
   approval,
   approvals,
   exports,
@@ -33,7 +34,7 @@ const pagesOfTheAccount: readonly Page[] = [
 ];
 
 /** The pages about what is bet on. */
-const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval];
+const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval, alerts];
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

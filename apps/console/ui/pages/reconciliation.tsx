@@ -13,7 +13,7 @@ import { formatDay, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
-import { OfAccount, UserLink } from './ledger/tags.js';
+import { UserLink } from './ledger/tags.js';
 
 type Day = Schemas['Reconciliation'];
 
@@ -138,7 +138,6 @@ export function ReconciliationPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Reconciliation" />
-      <OfAccount account={account} />
       <Filters path={PATH} query={{ ...query, date }} filters={FILTERS} />
       <Section
         title={date === today() ? `${formatDay(date)}, so far` : formatDay(date)}

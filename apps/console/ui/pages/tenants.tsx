@@ -41,6 +41,15 @@ const COLUMNS: readonly Column<Account>[] = [
   { title: 'Status', text: ({ status }) => <Status status={status} /> },
   { title: 'Verified', text: ({ email_verified_at }) => timeOr('no', email_verified_at) },
   { title: 'Created', time: ({ created_at }) => created_at },
+  {
+    title: 'Its ledger',
+    text: ({ id }) => (
+      <>
+        <a href={`/wagers?account=${id}`}>Wagers</a> <a href={`/bets?account=${id}`}>Bets</a>{' '}
+        <a href={`/users?account=${id}`}>Users</a>
+      </>
+    ),
+  },
 ];
 
 export function TenantsPage({ query }: PageProps) {

@@ -1,5 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
@@ -82,7 +83,7 @@ function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
 function UsersPage({ query }: PageProps) {
   const users = useUsers(query);
   const { search = '', cursor = '' } = query;
-  const isFirst = users.body?.data.length === 0 && search === '' && cursor === '';
+  const isFirst = users.body?.data.length === 0 && search === '' && cursor === '' && viewedAccount.value === undefined;
   const create = {
     text: 'New user',
     least: 'trader' as const,
@@ -108,7 +109,13 @@ function UsersPage({ query }: PageProps) {
           keyOf={({ id }) => id}
           empty={
             <p>
-              No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
+              {search === '' ? (
+                'There are no users yet.'
+              ) : (
+                <>
+                  No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
+                </>
+              )}
             </p>
           }
         />

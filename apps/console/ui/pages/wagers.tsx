@@ -9,15 +9,7 @@ import type { Page, PageProps } from '../shell/page.js';
 import { CLOSING, ClosingList, closesIn } from './ledger/closing-list.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { SettlingList } from './ledger/settling-list.js';
-import {
-  DECIDED,
-  OfAccount,
-  type Outcome,
-  OutcomeTag,
-  outcomeChoices,
-  WagerLink,
-  WagerStatusTag,
-} from './ledger/tags.js';
+import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink, WagerStatusTag } from './ledger/tags.js';
 
 type ListedWager = Schemas['ListedWager'];
 
@@ -116,7 +108,6 @@ function WagersPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Wagers" />
-      <OfAccount account={account} />
       {query.state === 'settling' ? (
         <>
           <Filters path={PATH} query={query} filters={FILTERS} />
@@ -132,4 +123,4 @@ function WagersPage({ query }: PageProps) {
   );
 }
 
-export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', takesAccount: true, view: WagersPage };
+export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', view: WagersPage };

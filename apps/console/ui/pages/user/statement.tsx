@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { localMidnight } from '../../parts/days.js';
 import { Filters, type Query } from '../../parts/filters.js';
 import { Pager } from '../../parts/pager.js';
@@ -71,7 +72,8 @@ export function StatementSection({ statement, query, place, onMove }: StatementS
   // The API begins with the oldest line: of a long period, the newest ones are in another answer.
   const isWhole = next === null && place.cursors.length === 0;
   const lines = isWhole ? [...statement.lines].reverse() : statement.lines;
-  const search = new URLSearchParams({ ...periodOf(query), format: 'csv' });
+  const account = viewedAccount.value === undefined ? {} : { account_id: String(viewedAccount.value) };
+  const search = new URLSearchParams({ ...periodOf(query), ...account, format: 'csv' });
   const link = (
     <a
       class="button"
