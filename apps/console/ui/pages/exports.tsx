@@ -8,6 +8,7 @@ import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { dayOf, daysLater, today } from '../parts/days.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
@@ -142,6 +143,10 @@ export function ExportsPage() {
       <Section title="Exports" of={exports}>
         <PagedTable
           of={exports}
+          csv={{
+            name: 'exports',
+            load: ({ get }, cursor) => get('/exports', { params: { query: { per_page: PER_CSV_PAGE, cursor } } }),
+          }}
           caption="Exports, newest first"
           columns={COLUMNS}
           keyOf={({ id }) => id}

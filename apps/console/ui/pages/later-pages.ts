@@ -5,6 +5,14 @@ import { laterPage } from '../shell/later-page.js';
 const views = () => import('./later-views.js');
 
 export const alerts = laterPage({ path: '/alerts', title: 'Alerts' }, async () => (await views()).AlertsPage);
+export const display = laterPage(
+  { path: '/display', title: 'Display', navigation: 'account', isOwn: true },
+  async () => (await views()).DisplayPage,
+);
+export const importing = laterPage(
+  { path: '/import', title: 'Import', navigation: 'integration', isOwn: true },
+  async () => (await views()).ImportPage,
+);
 export const people = laterPage(
   { path: '/people', title: 'People', navigation: 'account' },
   async () => (await views()).PeoplePage,

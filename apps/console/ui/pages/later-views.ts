@@ -1,7 +1,9 @@
 export { AlertsPage } from './alerts.js';
 export { ApprovalPage } from './approval.js';
 export { ApprovalsPage } from './approvals.js';
+export { DisplayPage } from './display.js';
 export { ExportsPage } from './exports.js';
+export { ImportPage } from './import.js';
 export { PeoplePage } from './people.js';
 export { PersonPage } from './person.js';
 export { ReconciliationPage } from './reconciliation.js';

@@ -10,7 +10,9 @@ import {
   alerts,
   approval,
   approvals,
+  display,
   exports,
+  importing,
   people,
   person,
   reconciliation,
@@ -29,8 +31,8 @@ import { wagers } from './wagers.js';
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [
   ...[users, user, userById, events, event],
-  ...[getStarted, webhooks, webhook, exports, reconciliation],
-  ...[people, person, access, accountEvents, tenants, tenant],
+  ...[getStarted, webhooks, webhook, exports, importing, reconciliation],
+  ...[people, person, access, accountEvents, display, tenants, tenant],
 ];
 
 /** The pages about what is bet on. */

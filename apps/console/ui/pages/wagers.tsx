@@ -2,6 +2,7 @@ import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -29,11 +30,18 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
   return state === 'decided' ? DECIDED : [state as Outcome];
 }
 
-function loadWagers({ get }: Reads, { reference, state, cursor = '' }: Query, account: number | undefined) {
+interface WantedWagers {
+  readonly query: Query;
+  readonly account: number | undefined;
+  readonly perPage?: number;
+}
+
+function loadWagers({ get }: Reads, { query: given, account, perPage = PER_PAGE }: WantedWagers) {
+  const { reference, state, cursor = '' } = given;
   const isClosing = state === 'closing';
   const outcome = isClosing ? undefined : outcomesOf(state);
   const query = {
-    per_page: PER_PAGE,
+    per_page: perPage,
     cursor,
     ...(isClosing ? CLOSING : { sort_direction: 'desc' as const }),
     // A comma separates references: none has one.
@@ -75,7 +83,7 @@ interface WagerListProps {
 }
 
 function WagerList({ query, account }: WagerListProps) {
-  const wagers = useResource((reads) => loadWagers(reads, query, account), [JSON.stringify(query)], {
+  const wagers = useResource((reads) => loadWagers(reads, { query, account }), [JSON.stringify(query)], {
     account,
     types: ['wager.*'],
     changedBy: () => query.cursor === undefined,
@@ -87,6 +95,10 @@ function WagerList({ query, account }: WagerListProps) {
       query={query}
       filters={FILTERS}
       of={wagers}
+      csv={{
+        name: 'wagers',
+        load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, account, perPage: PER_CSV_PAGE }),
+      }}
       caption={query.state === 'closing' ? 'Wagers that close soon, the nearest first' : 'Wagers, newest first'}
       columns={columnsFor(account, wagers)}
       keyOf={({ id }) => id}

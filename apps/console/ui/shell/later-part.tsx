@@ -3,9 +3,9 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 /** A part of the page whose script the browser loads after the first view; until then there is nothing. */
-export function laterPart(load: () => Promise<ComponentType>): ComponentType {
-  let known: ComponentType | undefined;
-  return function LaterPart() {
+export function laterPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let known: ComponentType<Props> | undefined;
+  return function LaterPart(props: Props) {
     const shown = useSignal({ view: known });
     useEffect(() => {
       if (known !== undefined) return;
@@ -19,6 +19,6 @@ export function laterPart(load: () => Promise<ComponentType>): ComponentType {
       );
     }, []);
     const { view: Loaded } = shown.value;
-    return Loaded === undefined ? null : <Loaded />;
+    return Loaded === undefined ? null : <Loaded {...props} />;
   };
 }
