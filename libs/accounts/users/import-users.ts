@@ -95,7 +95,6 @@ export const createImportUsers =
         imported = await importChunk(work, scope, left);
         break;
       } catch (error) {
-        if (error instanceof TriedLines) return lines.map((line) => error.results.get(line) as ImportResult);
         // Each run has fewer lines than the one before.
         if (!(error instanceof RefusedLines)) throw error;
         for (const [line, refusal] of error.refused) refused.set(line, refusal);
@@ -110,13 +109,21 @@ async function importChunk(
   lines: readonly ImportLine[],
 ): Promise<ReadonlyMap<ImportLine, ImportResult>> {
   let chunk: Chunk | undefined;
-  const results = await work.runPrepared(scope.accountId, async (tx) => {
+  const prepare = async (tx: Tx) => {
     // A run that is tried again begins anew.
     const opened = await Chunk.open(tx, scope, lines);
     chunk = opened;
-    return { tasks: opened.tasks, created: opened.created, judge: (found) => opened.judge(tx, found) };
+    return {
+      tasks: opened.tasks,
+      created: opened.created,
+      judge: (found: readonly TaskResult[]) => opened.judge(tx, found),
+    };
+  };
+  const results = await work.runPrepared(scope.accountId, prepare).catch((error: unknown) => {
+    if (error instanceof TriedLines) return error;
+    throw error;
   });
-  return (chunk as Chunk).resultsOf(results);
+  return results instanceof TriedLines ? results.results : (chunk as Chunk | undefined as Chunk).resultsOf(results);
 }
 
 interface Funding {

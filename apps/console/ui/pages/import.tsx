@@ -29,6 +29,8 @@ type State =
   | { readonly step: 'checking' | 'running'; readonly of: number; readonly at: number }
   | { readonly step: 'checked' | 'done'; readonly rows: readonly ImportRow[]; readonly results: readonly RowResult[] };
 
+type Checked = Extract<State, { readonly results: readonly RowResult[] }>;
+
 const inOrder = (results: readonly RowResult[]): readonly RowResult[] => [...results].sort((a, b) => a.row - b.row);
 
 /** Rows that cannot be read are refused without a request. */
@@ -40,11 +42,7 @@ async function checkRows(kind: ImportKind, rows: readonly ImportRow[], onProgres
 }
 
 /** Only rows that passed are sent. */
-async function runRows(
-  kind: ImportKind,
-  checked: Extract<State, { step: 'checked' | 'done' }>,
-  onProgress: (at: number) => void,
-) {
+async function runRows(kind: ImportKind, checked: Checked, onProgress: (at: number) => void) {
   const passed = new Set(checked.results.filter(({ isDone }) => isDone).map(({ row }) => row));
   const sent = await kind.run(
     checked.rows.filter(({ row }) => passed.has(row)),
@@ -124,13 +122,10 @@ function FileField({ kind, isOff, onFile }: FileFieldProps) {
   );
 }
 
-export function ImportPage() {
-  const chosen = useSignal('users');
+/** The import of a file, step by step. */
+function useImport(kind: ImportKind) {
   const state = useSignal<State>({ step: 'choose' });
   const turnRef = useRef(0);
-  const kind = KINDS[chosen.value] ?? users;
-  const shown = state.value;
-  const isBusy = shown.step === 'checking' || shown.step === 'running';
   /** The latest choice counts: an earlier one says nothing any more. */
   const work = async (begin: State, run: (set: (next: State) => void) => Promise<State>) => {
     turnRef.current += 1;
@@ -150,13 +145,49 @@ export function ImportPage() {
       const results = await checkRows(kind, rows, (at) => set({ step: 'checking', of: rows.length, at }));
       return { step: 'checked', rows, results };
     });
-  const run = (checked: Extract<State, { step: 'checked' | 'done' }>) =>
+  const run = (checked: Checked) =>
     work({ step: 'running', of: checked.results.length, at: 0 }, async (set) => ({
       step: 'done',
       rows: checked.rows,
       results: await runRows(kind, checked, (at) => set({ step: 'running', of: checked.results.length, at })),
     }));
-  const passed = 'results' in shown ? shown.results.filter(({ isDone }) => isDone).length : 0;
+  const begin = () => {
+    turnRef.current += 1;
+    state.value = { step: 'choose' };
+  };
+  return { shown: state.value, begin, check, run };
+}
+
+function Progress({ is: { step, at, of } }: { readonly is: Extract<State, { readonly at: number }> }) {
+  return (
+    <p role="status">
+      {step === 'checking' ? 'Checking' : 'Importing'}: {formatCount(at)} of {formatCount(of)}{' '}
+      <progress aria-label="Rows" value={at} max={Math.max(1, of)} />
+    </p>
+  );
+}
+
+/** What the check has found, with the button that imports, or what was done. */
+function Outcome({ of, onRun }: { readonly of: Checked; readonly onRun: () => void }) {
+  const passed = of.results.filter(({ isDone }) => isDone).length;
+  return (
+    <Section title={of.step === 'checked' ? 'What would happen' : 'Result'}>
+      {of.step === 'checked' && (
+        <div class="actions">
+          <button type="button" class="main" disabled={passed === 0} onClick={onRun}>
+            Import {formatCountOf(passed, 'row')}
+          </button>
+        </div>
+      )}
+      <Results results={of.results} isDone={of.step === 'done'} />
+    </Section>
+  );
+}
+
+export function ImportPage() {
+  const chosen = useSignal('users');
+  const kind = KINDS[chosen.value] ?? users;
+  const { shown, begin, check, run } = useImport(kind);
   return (
     <>
       <Heading text="Import" />
@@ -167,9 +198,8 @@ export function ImportPage() {
         choices={CHOICES}
         value={chosen.value}
         onChange={(value) => {
-          turnRef.current += 1;
           chosen.value = value;
-          state.value = { step: 'choose' };
+          begin();
         }}
       />
       <FileField
@@ -185,28 +215,14 @@ export function ImportPage() {
           <bdi>{shown.fault}</bdi>
         </p>
       )}
-      {isBusy && (
-        <p role="status">
-          {shown.step === 'checking' ? 'Checking' : 'Importing'}: {formatCount(shown.at)} of {formatCount(shown.of)}{' '}
-          <progress aria-label="Rows" value={shown.at} max={Math.max(1, shown.of)} />
-        </p>
-      )}
+      {'at' in shown && <Progress is={shown} />}
       {'results' in shown && (
-        <Section title={shown.step === 'checked' ? 'What would happen' : 'Result'}>
-          {shown.step === 'checked' && (
-            <button
-              type="button"
-              class="main"
-              disabled={passed === 0}
-              onClick={() => {
-                run(shown).catch(reportError);
-              }}
-            >
-              Import {formatCountOf(passed, 'row')}
-            </button>
-          )}
-          <Results results={shown.results} isDone={shown.step === 'done'} />
-        </Section>
+        <Outcome
+          of={shown}
+          onRun={() => {
+            run(shown).catch(reportError);
+          }}
+        />
       )}
     </>
   );

@@ -4,6 +4,18 @@ import { laterPage } from '../shell/later-page.js';
 
 const views = () => import('./later-views.js');
 
+export const access = laterPage(
+  { path: '/access', title: 'Keys and sessions', navigation: 'account', isOwn: true },
+  async () => (await views()).AccessPage,
+);
+export const accountEvents = laterPage(
+  { path: '/account-events', title: 'Account events', navigation: 'account' },
+  async () => (await views()).AccountEventsPage,
+);
+export const getStarted = laterPage(
+  { path: '/get-started', title: 'Get started', navigation: 'integration', isOwn: true },
+  async () => (await views()).GetStartedPage,
+);
 export const alerts = laterPage({ path: '/alerts', title: 'Alerts' }, async () => (await views()).AlertsPage);
 export const display = laterPage(
   { path: '/display', title: 'Display', navigation: 'account', isOwn: true },

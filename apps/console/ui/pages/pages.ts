@@ -1,17 +1,17 @@
 import type { Page } from '../shell/page.js';
-import { access } from './access.js';
-import { accountEvents } from './account-events.js';
 import { bet } from './bet.js';
 import { bets } from './bets.js';
 import { event } from './event.js';
 import { events } from './events.js';
-import { getStarted } from './get-started.js';
 import {
+  access,
+  accountEvents,
   alerts,
   approval,
   approvals,
   display,
   exports,
+  getStarted,
   importing,
   people,
   person,

@@ -24,7 +24,7 @@ const ORDERS = {
   exposure: { text: 'Highest exposure first', sort_by: 'exposure', sort_direction: 'desc' },
 } as const;
 const FILTERS = [
-  { name: 'search', label: 'Name, reference, id or transaction', type: 'search' },
+  { name: 'search', label: 'Name or reference, id, transaction', type: 'search' },
   {
     name: 'order',
     label: 'Order',

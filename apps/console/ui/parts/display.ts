@@ -11,13 +11,17 @@ export const DENSITIES = [
   ['compact', 'Compact'],
 ] as const;
 
+/** None in tests without a browser. */
+const page = typeof document === 'undefined' ? undefined : document;
+const store = page && localStorage;
+
 /** A choice that the browser remembers; the first one unless it does. */
 function remembered<const Value extends string>(key: string, choices: readonly (readonly [Value, string])[]) {
-  const stored = localStorage.getItem(key);
+  const stored = store?.getItem(key);
   const [first] = choices;
   const found = choices.find(([value]) => value === stored) ?? first;
   const chosen = signal(found?.[0] as Value);
-  effect(() => localStorage.setItem(key, chosen.value));
+  effect(() => store?.setItem(key, chosen.value));
   return chosen;
 }
 
@@ -25,5 +29,5 @@ export const zone = remembered('console:zone', ZONES);
 export const density = remembered('console:density', DENSITIES);
 
 effect(() => {
-  document.documentElement.dataset.density = density.value;
+  page?.documentElement.setAttribute('data-density', density.value);
 });

@@ -128,7 +128,7 @@ const AlertCount = laterPart(async () => (await alertParts()).AlertCount);
 function Bell() {
   useOwnHealth();
   return (
-    <a class="bell" href="/alerts" key={viewedAccount.value}>
+    <a class="bell" href="/alerts">
       Alerts <AlertCount />
     </a>
   );

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { route } from '../../shell/router.js';
 import { type Alert, alertsOf } from './alert-list.js';
 
@@ -57,8 +58,11 @@ function becomeNotifier(onLead: () => void): () => void {
 export function useNotifications(alerts: readonly Alert[] | undefined): void {
   const seenRef = useRef<ReadonlySet<string> | undefined>(undefined);
   const leadsRef = useRef(false);
+  const accountRef = useRef<number | undefined>(undefined);
   const take = (found: readonly Alert[]) => {
-    const seen = seenRef.current;
+    // Another account has others.
+    const seen = accountRef.current === viewedAccount.peek() ? seenRef.current : undefined;
+    accountRef.current = viewedAccount.peek();
     seenRef.current = new Set(found.map(({ key }) => key));
     if (seen === undefined || !leadsRef.current) return;
     for (const alert of found) if (!seen.has(alert.key)) show(alert);
