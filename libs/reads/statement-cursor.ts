@@ -31,7 +31,7 @@ export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, val
       asOf: moment(asOf),
       credits: asMicros(sum(credits)),
       debits: asMicros(sum(debits)),
-      betNet: asMicros(sum(betNet)),
+      betNet: asMicros(net(betNet)),
     },
     after: { id: integer(id) },
   };
@@ -48,6 +48,10 @@ function moment(value: CursorValue | undefined): Date {
 }
 
 function sum(value: CursorValue | undefined): bigint {
-  if (typeof value !== 'string' || !/^-?\d{1,30}$/.test(value)) throw new CursorFault(CURSOR_MALFORMED);
+  if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) throw new CursorFault(CURSOR_MALFORMED);
   return BigInt(value);
 }
+
+/** A sum that may be below zero. */
+const net = (value: CursorValue | undefined): bigint =>
+  typeof value === 'string' && value.startsWith('-') ? -sum(value.slice(1)) : sum(value);
