@@ -154,18 +154,18 @@ export async function listAllStuckSettlements(database: Database): Promise<Stuck
 /** Enough to see who they are. */
 export const MOST_USERS = 20;
 
-export interface NamedUser {
+export interface DisputedUser {
   readonly id: bigint;
   readonly reference: string;
 }
 
-export interface UserBelowZero extends NamedUser {
+export interface UserBelowZero extends DisputedUser {
   /** Balance minus exposure. */
   readonly available: Micros;
 }
 
-const disputedUsersOf = (tables: AccountTables | Tx, accountId: bigint): Promise<NamedUser[]> =>
-  tables.$queryRaw<NamedUser[]>`
+const disputedUsersOf = (tables: AccountTables | Tx, accountId: bigint): Promise<DisputedUser[]> =>
+  tables.$queryRaw<DisputedUser[]>`
     SELECT u.id, u.reference FROM disputes d JOIN users u ON u.account_id = d.account_id AND u.id = d.user_id
      WHERE d.account_id = ${accountId} ORDER BY d.opened_at, u.id LIMIT ${MOST_USERS}`;
 
@@ -182,7 +182,7 @@ export const listUsersBelowZero = (tables: AccountTables | Tx, accountId: bigint
      ORDER BY 3, u.id LIMIT ${MOST_USERS}`;
 
 export interface AccountHealth {
-  readonly disputedBalances: readonly NamedUser[];
+  readonly disputedBalances: readonly DisputedUser[];
   /** Change requests that wait, up to `MOST_COUNTED`. */
   readonly pendingApprovals: number;
   readonly stuckSettlements: readonly StuckSettlement[];

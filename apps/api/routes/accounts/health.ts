@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { numberFromMicros } from '#core/money.js';
 import {
+  type DisputedUser,
   type FailingWebhook,
   MOST_STUCK,
   MOST_USERS,
-  type NamedUser,
   type StuckSettlement,
   type UserBelowZero,
 } from '#reads/service-health.js';
@@ -83,7 +83,7 @@ const userBelowZero = z
   .strictObject({ ...user, available: decimal('Balance minus exposure, below zero.') })
   .meta({ id: 'UserBelowZero', examples: [{ user_id: 12, user_reference: 'ann', available: -12.5 }] });
 
-const presentUser = ({ id, reference }: NamedUser): z.output<typeof disputedBalance> => ({
+const presentUser = ({ id, reference }: DisputedUser): z.output<typeof disputedBalance> => ({
   user_id: Number(id),
   user_reference: reference,
 });

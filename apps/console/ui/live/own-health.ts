@@ -5,14 +5,14 @@ import { type Resource, useResource } from '../api/resource.js';
 import { viewedAccount } from '../api/seen-account.js';
 import { usePoll } from '../parts/poll.js';
 
-export type AccountHealth = Schemas['AccountHealth'];
+export type OwnHealth = Schemas['AccountHealth'];
 
 export const HEALTH_POLL_MS = 10_000;
 
 const nothingYet = { isLoading: true, body: undefined, moment: undefined, error: undefined, reload: () => undefined };
 
 /** The health of the account: read once for the whole page, which Overview and the alerts show. */
-export const ownHealth = signal<Resource<AccountHealth>>(nothingYet);
+export const ownHealth = signal<Resource<OwnHealth>>(nothingYet);
 
 /** Reads it again and again, while the page is visible. */
 export function useOwnHealth(): void {

@@ -8,19 +8,19 @@ import { csvOf, saveFile } from '../parts/csv.js';
 import { DataTable } from '../parts/data-table.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
-import { offers } from './import/offers.js';
+import { offerRows } from './import/offers.js';
 import {
   type ImportKind,
   type ImportRow,
   MOST_BYTES,
   MOST_ROWS,
   type RowResult,
-  readRows,
-  refused,
+  readImportRows,
+  refusedRow,
 } from './import/rows.js';
-import { users } from './import/users.js';
+import { userRows } from './import/users.js';
 
-const KINDS: Readonly<Record<string, ImportKind>> = { users, offers };
+const KINDS: Readonly<Record<string, ImportKind>> = { users: userRows, offers: offerRows };
 const CHOICES = Object.entries(KINDS).map(([name, { title }]) => [name, title] as const);
 const SHOWN = 100;
 
@@ -35,7 +35,7 @@ const inOrder = (results: readonly RowResult[]): readonly RowResult[] => [...res
 
 /** Rows that cannot be read are refused without a request. */
 async function checkRows(kind: ImportKind, rows: readonly ImportRow[], onProgress: (at: number) => void) {
-  const unreadable = rows.flatMap((row) => (row.fault === undefined ? [] : [refused(row, row.fault)]));
+  const unreadable = rows.flatMap((row) => (row.fault === undefined ? [] : [refusedRow(row, row.fault)]));
   const readable = rows.filter(({ fault }) => fault === undefined);
   const checked = readable.length === 0 ? [] : await kind.check(readable, onProgress);
   return inOrder([...unreadable, ...checked]);
@@ -139,7 +139,7 @@ function useImport(kind: ImportKind) {
   const check = (file: File) =>
     work({ step: 'checking', of: 0, at: 0 }, async (set) => {
       if (file.size > MOST_BYTES) return { step: 'choose', fault: 'The file is larger than 4 MB.' };
-      const read = readRows(kind, await file.text());
+      const read = readImportRows(kind, await file.text());
       if ('fault' in read) return { step: 'choose', fault: read.fault };
       const { rows } = read;
       const results = await checkRows(kind, rows, (at) => set({ step: 'checking', of: rows.length, at }));
@@ -186,7 +186,7 @@ function Outcome({ of, onRun }: { readonly of: Checked; readonly onRun: () => vo
 
 export function ImportPage() {
   const chosen = useSignal('users');
-  const kind = KINDS[chosen.value] ?? users;
+  const kind = KINDS[chosen.value] ?? userRows;
   const { shown, begin, check, run } = useImport(kind);
   return (
     <>

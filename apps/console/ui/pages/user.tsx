@@ -20,11 +20,11 @@ import { choiceOf, useNegativeChoices } from './user/preferences.js';
 import {
   isSameAnswer,
   LOADED_LINES,
-  linesOf,
   type Place,
   placeIn,
   StatementFilters,
   StatementSection,
+  wantedLines,
 } from './user/statement.js';
 
 type User = Schemas['User'];
@@ -105,7 +105,7 @@ function useHoldings(reference: string, query: Query) {
   const load = async ({ get }: Reads): Promise<Shown> => {
     const lists = { include: 'holdings', positions_cursor: positions, offers_cursor: offers } as const;
     const statement = await get('/account/user/{reference}/statement', {
-      params: { path: { reference }, query: { ...linesOf(query), per_page: LOADED_LINES, cursor, ...lists } },
+      params: { path: { reference }, query: { ...wantedLines(query), per_page: LOADED_LINES, cursor, ...lists } },
     });
     return { statement, holdings: statement.holdings as Shown['holdings'], place };
   };

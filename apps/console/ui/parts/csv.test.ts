@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { csvOf, readCsv, withoutGuard } from './csv.js';
+import { csvOf, csvRowsIn, withoutGuard } from './csv.js';
 
 describe('a CSV', () => {
   it('has a column for each field, and runs nothing in a spreadsheet', () => {
@@ -25,14 +25,14 @@ describe('a CSV', () => {
       ['', 'z'],
     ];
     const text = csvOf(rows.slice(1).map(([a, b]) => ({ a, b })));
-    expect(readCsv(`\ufeff${text}`)).toEqual(rows);
-    expect(readCsv('a,b\n\n1,\n2,3')).toEqual([
+    expect(csvRowsIn(`\ufeff${text}`)).toEqual(rows);
+    expect(csvRowsIn('a,b\n\n1,\n2,3')).toEqual([
       ['a', 'b'],
       ['1', ''],
       ['2', '3'],
     ]);
-    expect(readCsv('a\n"b"c\n')).toBeUndefined();
-    expect(readCsv('a\n"b')).toBeUndefined();
+    expect(csvRowsIn('a\n"b"c\n')).toBeUndefined();
+    expect(csvRowsIn('a\n"b')).toBeUndefined();
     expect(["'=x", "'x", 'x'].map(withoutGuard)).toEqual(['=x', "'x", 'x']);
   });
 });

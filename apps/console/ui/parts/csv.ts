@@ -35,7 +35,7 @@ export function csvOf(rows: readonly object[]): string {
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
 /** The lines of a file, without empty ones; undefined where a quote is wrong. */
-export function readCsv(text: string): readonly (readonly string[])[] | undefined {
+export function csvRowsIn(text: string): readonly (readonly string[])[] | undefined {
   const lines: string[][] = [];
   let line: string[] = [];
   const cells = new RegExp(CELL);

@@ -42,7 +42,7 @@ export interface SavedViewsProps {
   readonly query: Query;
 }
 
-export function SavedViews({ path, query }: SavedViewsProps) {
+export function SavedViewList({ path, query }: SavedViewsProps) {
   const id = useId();
   const name = useSignal('');
   const views = changes.value >= 0 ? readViews(path) : [];

@@ -2,21 +2,21 @@ import { Reads } from '../api/api.js';
 import { pause, pauseAfter } from '../api/pauses.js';
 import { csvOf, saveFile } from './csv.js';
 
-export interface ListPage {
+export interface ListedRows {
   readonly data: readonly object[];
   readonly next?: string | null | undefined;
 }
 
 /** Loads a page of a list with the filters that the person sees; empty: the first one. */
-export type LoadListPage = (reads: Reads, cursor: string) => Promise<ListPage>;
+export type LoadListPage = (reads: Reads, cursor: string) => Promise<ListedRows>;
 
 /** More is a matter for an export. */
-export const MOST_ROWS = 20_000;
+const MOST_ROWS = 20_000;
 const MOST_TRIES = 5;
 const SECOND_MS = 1_000;
 
 /** Waits where the API asks for it. */
-async function loadPatiently(load: LoadListPage, reads: Reads, cursor: string): Promise<ListPage> {
+async function loadPatiently(load: LoadListPage, reads: Reads, cursor: string): Promise<ListedRows> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await load(reads, cursor);

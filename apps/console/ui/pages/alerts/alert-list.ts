@@ -1,4 +1,4 @@
-import type { AccountHealth } from '../../live/own-health.js';
+import type { OwnHealth } from '../../live/own-health.js';
 import { formatAmount, formatCount, formatCountOf } from '../../parts/amount.js';
 
 /** Something that a person must look at, and where. */
@@ -10,7 +10,7 @@ export interface Alert {
   readonly since?: string | null;
 }
 
-type Listed<Name extends keyof AccountHealth> = Extract<AccountHealth[Name], readonly unknown[]>[number];
+type Listed<Name extends keyof OwnHealth> = Extract<OwnHealth[Name], readonly unknown[]>[number];
 
 const alert = (key: string, text: string, href: string): Alert => ({ key, text, href });
 
@@ -40,7 +40,7 @@ const belowZero = ({ user_id, user_reference, available }: Listed<'users_below_z
 const disputed = ({ user_id, user_reference }: Listed<'disputed_balances'>): Alert =>
   alert(`disputed ${user_id}`, `The balance of ${user_reference} is disputed`, pathOfUser(user_reference));
 
-const audit = ({ last_audit }: AccountHealth): readonly Alert[] =>
+const audit = ({ last_audit }: OwnHealth): readonly Alert[] =>
   last_audit === 'unknown' || last_audit === null || last_audit.verdict === 'balanced'
     ? []
     : [
@@ -60,7 +60,7 @@ const each = <Item>(items: readonly Item[] | 'unknown', alertOf: (item: Item) =>
 
 const OVERVIEW = '/';
 
-const ofService = (health: AccountHealth): readonly Alert[] => [
+const ofService = (health: OwnHealth): readonly Alert[] => [
   ...(health.database === 'down' ? [alert('database', 'The service is not ready', OVERVIEW)] : []),
   ...(health.redis === 'down' ? [alert('redis', 'Redis is away: mails and background work wait', OVERVIEW)] : []),
   ...(health.background_work === 'none'
@@ -70,7 +70,7 @@ const ofService = (health: AccountHealth): readonly Alert[] => [
 ];
 
 /** What is wrong, the most urgent first. */
-export const alertsOf = (health: AccountHealth): readonly Alert[] => [
+export const alertsOf = (health: OwnHealth): readonly Alert[] => [
   ...each(health.stuck_settlements, stuck),
   ...ofService(health),
   ...each(health.disputed_balances, disputed),
@@ -86,7 +86,7 @@ export const alertsOf = (health: AccountHealth): readonly Alert[] => [
   ),
 ];
 
-const PARTS: Readonly<Partial<Record<keyof AccountHealth, string>>> = {
+const PARTS: Readonly<Partial<Record<keyof OwnHealth, string>>> = {
   background_work: 'background work',
   stuck_settlements: 'settlements',
   failing_webhooks: 'webhooks',
@@ -100,5 +100,5 @@ const PARTS: Readonly<Partial<Record<keyof AccountHealth, string>>> = {
 };
 
 /** Of what nothing is known: it may be bad. */
-export const unknownIn = (health: AccountHealth): readonly string[] =>
-  Object.entries(PARTS).flatMap(([part, name]) => (health[part as keyof AccountHealth] === 'unknown' ? [name] : []));
+export const unknownIn = (health: OwnHealth): readonly string[] =>
+  Object.entries(PARTS).flatMap(([part, name]) => (health[part as keyof OwnHealth] === 'unknown' ? [name] : []));

@@ -3,14 +3,14 @@ import { textOf } from '../../api/outages.js';
 import { formatAmount, readAmount, readOdds } from '../../parts/amount.js';
 import { patiently } from './patiently.js';
 import {
-  done,
+  doneRow,
   type ImportKind,
   type ImportRow,
   metaOf,
   type OnProgress,
   portionsOf,
   type RowResult,
-  refused,
+  refusedRow,
 } from './rows.js';
 
 /** Of one batch, which is done as a whole. */
@@ -112,13 +112,13 @@ async function check(rows: readonly ImportRow[], onProgress: OnProgress): Promis
     const { requesting_user_reference, wager_reference, requesting_amount } = offerOf(row);
     const user = users.get(requesting_user_reference);
     const wager = wagers.get(wager_reference);
-    if (user === undefined) return refused(row, 'User not found');
-    if (user.balance_state !== 'agreed') return refused(row, 'The balance of the user is disputed');
-    if (wager !== undefined && wager.outcome !== 'undecided') return refused(row, 'The wager is decided');
-    if (wager !== undefined && wager.status !== 'open') return refused(row, `The wager is ${wager.status}`);
+    if (user === undefined) return refusedRow(row, 'User not found');
+    if (user.balance_state !== 'agreed') return refusedRow(row, 'The balance of the user is disputed');
+    if (wager !== undefined && wager.outcome !== 'undecided') return refusedRow(row, 'The wager is decided');
+    if (wager !== undefined && wager.status !== 'open') return refusedRow(row, `The wager is ${wager.status}`);
     const lack = purses.take(user, requesting_amount);
-    if (lack !== undefined) return refused(row, lack);
-    return done(row, wager === undefined ? 'would be made, and creates its wager' : 'would be made');
+    if (lack !== undefined) return refusedRow(row, lack);
+    return doneRow(row, wager === undefined ? 'would be made, and creates its wager' : 'would be made');
   });
   onProgress(rows.length);
   return results;
@@ -158,11 +158,11 @@ async function postBatch(rows: readonly ImportRow[]): Promise<readonly RowResult
     const idempotencyKey = `import-${hashOf(JSON.stringify(operations))}`;
     try {
       await patiently(() => api.post('/bets/batch', { idempotencyKey, body: { operations } }));
-      return [...refusedRows, ...left.map((row) => done(row, 'made'))];
+      return [...refusedRows, ...left.map((row) => doneRow(row, 'made'))];
     } catch (error) {
       const named = rowAt(error, left);
       const faulty = named === undefined ? left : [named];
-      refusedRows.push(...faulty.map((row) => refused(row, textOf(error))));
+      refusedRows.push(...faulty.map((row) => refusedRow(row, textOf(error))));
       left = left.filter((row) => !faulty.includes(row));
     }
   }
@@ -178,7 +178,7 @@ async function run(rows: readonly ImportRow[], onProgress: OnProgress): Promise<
   return results;
 }
 
-export const offers: ImportKind = {
+export const offerRows: ImportKind = {
   title: 'Offers',
   hint: 'An offer on a new wager creates it. The same file again makes no offer twice for a day.',
   columns: ['user', 'wager', 'odds', 'amount', 'expires_at'],

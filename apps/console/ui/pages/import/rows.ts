@@ -1,4 +1,4 @@
-import { readCsv, withoutGuard } from '../../parts/csv.js';
+import { csvRowsIn, withoutGuard } from '../../parts/csv.js';
 
 /** A row of a file: what is sent for it, or why it cannot be. */
 export interface ImportRow {
@@ -48,8 +48,8 @@ function faultOf(kind: ImportKind, names: readonly string[], count: number): str
 }
 
 /** The rows of a CSV, whose first line names the columns. */
-export function readRows(kind: ImportKind, text: string): ReadFile {
-  const lines = readCsv(text);
+export function readImportRows(kind: ImportKind, text: string): ReadFile {
+  const lines = csvRowsIn(text);
   if (lines === undefined) return { fault: 'This is no CSV: a quote is not closed.' };
   const [head = [], ...others] = lines;
   const names = head.map((name) => name.trim());
@@ -73,8 +73,8 @@ export function metaOf(cells: Readonly<Record<string, string>>): Readonly<Record
   return meta.length === 0 ? undefined : Object.fromEntries(meta);
 }
 
-export const refused = ({ row, label }: ImportRow, text: string): RowResult => ({ row, label, isDone: false, text });
-export const done = ({ row, label }: ImportRow, text: string): RowResult => ({ row, label, isDone: true, text });
+export const refusedRow = ({ row, label }: ImportRow, text: string): RowResult => ({ row, label, isDone: false, text });
+export const doneRow = ({ row, label }: ImportRow, text: string): RowResult => ({ row, label, isDone: true, text });
 
 /** In portions of so many. */
 export function portionsOf<Item>(items: readonly Item[], count: number): readonly (readonly Item[])[] {

@@ -3,14 +3,14 @@ import { textOf } from '../../api/outages.js';
 import { readAmount } from '../../parts/amount.js';
 import { patiently } from './patiently.js';
 import {
-  done,
+  doneRow,
   type ImportKind,
   type ImportRow,
   metaOf,
   type OnProgress,
   portionsOf,
   type RowResult,
-  refused,
+  refusedRow,
 } from './rows.js';
 
 /** Of one request: the console takes bodies of 256 kB. */
@@ -49,7 +49,7 @@ async function post(rows: readonly ImportRow[], isTrial: boolean): Promise<reado
   return lines.flatMap((line) => {
     const row = rows[line.line - 1];
     if (row === undefined) return [];
-    return line.status < FIRST_REFUSAL ? done(row, textOfLine(line)) : refused(row, textOfLine(line));
+    return line.status < FIRST_REFUSAL ? doneRow(row, textOfLine(line)) : refusedRow(row, textOfLine(line));
   });
 }
 
@@ -65,7 +65,7 @@ async function postAll(rows: readonly ImportRow[], isTrial: boolean, onProgress:
         end = textOf(error);
       }
     }
-    if (end !== undefined) results.push(...portion.map((row) => refused(row, `not sent: ${end}`)));
+    if (end !== undefined) results.push(...portion.map((row) => refusedRow(row, `not sent: ${end}`)));
     onProgress(results.length);
   }
   return results;
@@ -102,7 +102,7 @@ function readRow(cells: Readonly<Record<string, string>>): Omit<ImportRow, 'row'
   };
 }
 
-export const users: ImportKind = {
+export const userRows: ImportKind = {
   title: 'Users',
   hint: 'With the money of each, if there is an amount. The same file again creates no user and gives no money twice.',
   columns: ['reference', 'name', 'amount', 'description', 'own_reference', 'allow_negative_balance'],
@@ -114,7 +114,7 @@ export const users: ImportKind = {
     const others = rows.filter((row) => {
       const before = first.get(row.label);
       if (before === undefined) first.set(row.label, row.row);
-      else repeated.push(refused(row, `reference must not repeat that of row ${before}`));
+      else repeated.push(refusedRow(row, `reference must not repeat that of row ${before}`));
       return before === undefined;
     });
     return postAll(others, true, onProgress).then((results) => [...results, ...repeated]);

@@ -33,7 +33,7 @@ export interface Place {
 }
 
 /** The beginning of a period. */
-export const placeIn = (query: Query): Place => ({ period: JSON.stringify(linesOf(query)), cursors: [], part: 0 });
+export const placeIn = (query: Query): Place => ({ period: JSON.stringify(wantedLines(query)), cursors: [], part: 0 });
 
 /** They may show different parts of it. */
 export const isSameAnswer = (one: Place, other: Place): boolean =>
@@ -60,7 +60,7 @@ export function periodOf({ from = '', to = '' }: Query) {
 type Source = Schemas['StatementLine']['source'];
 
 /** Which lines a person wants, the newest first. */
-export const linesOf = ({ source, ...query }: Query) => ({
+export const wantedLines = ({ source, ...query }: Query) => ({
   ...periodOf(query),
   sort_direction: 'desc' as const,
   ...(source && { transaction_source: source as Source }),
