@@ -8,13 +8,15 @@ import type { Logger } from '#platform/logging/logger.js';
 import {
   type AccountHealth,
   listAllStuckSettlements,
+  listUsersBelowZero,
   readAccountHealth,
   readServiceHealth,
   type ServiceHealth,
   type StuckSettlement,
+  type UserBelowZero,
 } from '#reads/service-health.js';
 import { presentCounts } from './fields/health.js';
-import { type SharedAnswer, shareAnswers } from './shared-answers.js';
+import { type SharedAnswer, type Sharing, shareAnswers } from './shared-answers.js';
 
 /** For the database's answer, and for a group of the ledger's tasks. */
 const READY_WITHIN_MS = 2_000;
@@ -26,6 +28,9 @@ const KNOWN_FOR_MS = 30_000;
 const OF_SERVICE = { forMs: 5_000, withinMs: KNOWN_WITHIN_MS, knownForMs: KNOWN_FOR_MS };
 /** For what an account or an admin looks at. */
 const LOOKED_AT = { forMs: 3_000, withinMs: KNOWN_WITHIN_MS, knownForMs: KNOWN_FOR_MS };
+
+/** It reads every balance of the account: a tenth of a second for a million. */
+const OF_BALANCES = { forMs: 30_000, withinMs: KNOWN_WITHIN_MS, knownForMs: 120_000 };
 
 /** Of how many accounts the answers are shared. An answer has a few kilobytes. */
 const SHARED_ACCOUNTS = 500;
@@ -60,6 +65,7 @@ export interface Health {
   readonly workers: SharedAnswer<readonly KnownWorker[]>;
   readonly stuckSettlements: SharedAnswer<readonly StuckSettlement[]>;
   ofAccount(accountId: bigint): SharedAnswer<AccountHealth>;
+  usersBelowZero(accountId: bigint): SharedAnswer<readonly UserBelowZero[]>;
 }
 
 export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: HealthOptions): Health {
@@ -84,20 +90,28 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
     ofService: shareAnswers(() => reported(() => readServiceHealth(database)), OF_SERVICE),
     workers: shareAnswers(() => reported(() => readWorkers(database, MOST_WORKERS)), LOOKED_AT),
     stuckSettlements: shareAnswers(() => reported(() => listAllStuckSettlements(database)), LOOKED_AT),
-    ofAccount: createAccountAnswers((accountId) =>
-      reported(() => withTx(database.of(accountId), (tx) => readAccountHealth(tx, accountId))),
+    ofAccount: createAccountAnswers(
+      (accountId) => reported(() => withTx(database.of(accountId), (tx) => readAccountHealth(tx, accountId))),
+      LOOKED_AT,
+    ),
+    usersBelowZero: createAccountAnswers(
+      (accountId) => reported(() => listUsersBelowZero(database.of(accountId), accountId)),
+      OF_BALANCES,
     ),
   };
 }
 
 /** However often and however many accounts ask: one question at a time of an account, and few over all. */
-function createAccountAnswers(read: (accountId: bigint) => Promise<AccountHealth>): Health['ofAccount'] {
+function createAccountAnswers<Answer>(
+  read: (accountId: bigint) => Promise<Answer>,
+  sharing: Sharing,
+): (accountId: bigint) => SharedAnswer<Answer> {
   const inTurn = createTurns(ACCOUNT_QUESTIONS);
-  const ofAccounts = new LRUCache<bigint, SharedAnswer<AccountHealth>>({ max: SHARED_ACCOUNTS });
+  const ofAccounts = new LRUCache<bigint, SharedAnswer<Answer>>({ max: SHARED_ACCOUNTS });
   return (accountId) => {
     const known = ofAccounts.get(accountId);
     if (known !== undefined) return known;
-    const answer = shareAnswers(() => inTurn('all', RETRY_AFTER_SECONDS, () => read(accountId)), LOOKED_AT);
+    const answer = shareAnswers(() => inTurn('all', RETRY_AFTER_SECONDS, () => read(accountId)), sharing);
     ofAccounts.set(accountId, answer);
     return answer;
   };

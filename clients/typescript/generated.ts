@@ -624,7 +624,9 @@ export interface operations {
    */
   accountHealth: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -2116,6 +2118,8 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
@@ -2201,7 +2205,9 @@ export interface operations {
    */
   operatorRead: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -2594,6 +2600,8 @@ export interface operations {
         user_id?: number[];
         /** Only these users; those of `user_id` too. */
         user_reference?: string[];
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
@@ -2653,7 +2661,9 @@ export interface operations {
    */
   userRead: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -2759,7 +2769,9 @@ export interface operations {
    */
   userReadByReference: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3807,6 +3819,8 @@ export interface operations {
         end_date?: string | number;
         /** Only that with this own reference. */
         own_reference?: string;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
         /**
          * The only order of this list.
          * @default "created_at"
@@ -3854,7 +3868,9 @@ export interface operations {
    */
   transactionRead: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -3902,7 +3918,9 @@ export interface operations {
    */
   transactionReadByReference: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -5519,6 +5537,8 @@ export interface operations {
         cursor?: string;
         /** Whether a page by cursor has the totals; a page by number always has them. */
         include_totals?: boolean;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
         /** Not before this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time. */
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
@@ -5566,7 +5586,9 @@ export interface operations {
    */
   exportRead: {
     parameters: {
-      query?: never;
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+      };
       header?: {
         /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
         'X-Request-Id'?: string;
@@ -6337,6 +6359,13 @@ export interface components {
       overdue_work: number | 'unknown';
       /** The newest verdict on the account; null: there is none. */
       last_audit: components['schemas']['AuditVerdict'] | null | 'unknown';
+      /** Users whose balance differs from their bets and transactions: at most 20, the longest disputed first. */
+      disputed_balances: components['schemas']['DisputedBalance'][] | 'unknown';
+      /** Users who may not go below zero and whose open bets can cost more than they have: at most 20, the lowest first. An answer is shared for 30 seconds. */
+      users_below_zero: components['schemas']['UserBelowZero'][] | 'unknown';
+      pending_approvals: number | 'unknown';
+      /** Null: for a business. */
+      dead_workers: number | 'unknown' | null;
     };
     AccountPage: {
       data: components['schemas']['Account'][];
@@ -6961,6 +6990,11 @@ export interface components {
       outcome: components['schemas']['Outcome'];
       /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
       void_matched_after?: string | null;
+    };
+    DisputedBalance: {
+      /** The user. */ user_id: number;
+      /** The user, as the business calls it. */
+      user_reference: string;
     };
     /** A rule says no. */
     DomainError: {
@@ -8637,6 +8671,13 @@ export interface components {
       balance_state: components['schemas']['BalanceState'];
       /** When it was created. */
       created_at: string;
+    };
+    UserBelowZero: {
+      /** The user. */ user_id: number;
+      /** The user, as the business calls it. */
+      user_reference: string;
+      /** Balance minus exposure, below zero. At most 6 decimals. */
+      available: number;
     };
     /** Texts of the business's own; users can be looked for by them. */
     UserMeta: { [key: string]: string };

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { listAllStuckSettlements, MOST_STUCK, readAccountHealth, readServiceHealth } from './service-health.js';
+import {
+  listAllStuckSettlements,
+  listUsersBelowZero,
+  MOST_STUCK,
+  readAccountHealth,
+  readServiceHealth,
+} from './service-health.js';
 
 let environment: TestEnvironment;
 let database: Database;
@@ -129,6 +135,24 @@ describe('an audit', () => {
   it('is not late when none is due', async () => {
     await query('UPDATE account_closings SET audit_due_since = NULL');
     expect((await readAccountHealth(database.of(1n), 1n)).lateAudits).toBe(0);
+  });
+});
+
+describe('users below zero', () => {
+  const belowZero = async (account: bigint) =>
+    (await listUsersBelowZero(database.of(account), account)).map(({ reference, available }) => [reference, available]);
+
+  it('are those who may not be there, the lowest first', async () => {
+    await query(`INSERT INTO users (account_id, reference, name, preferences) VALUES
+      (1, 'low', 'x', NULL), (1, 'lower', 'x', '{}'), (1, 'fine', 'x', NULL), (2, 'other', 'x', NULL),
+      (1, 'may', 'x', '{"allow_negative_balance": true}'), (1, 'never', 'x', '{"allow_negative_balance": false}')`);
+    await query(`INSERT INTO balances (account_id, user_id, balance, exposure)
+      SELECT account_id, id, 5, CASE reference WHEN 'fine' THEN 5 WHEN 'lower' THEN 9 ELSE 7 END FROM users`);
+    const low = ['low', -2n];
+    expect(await belowZero(1n)).toEqual([['lower', -4n], low, ['never', -2n]]);
+    expect(await belowZero(2n)).toEqual([['other', -2n]]);
+    await query(`UPDATE accounts SET preferences = '{"allow_negative_balance": true}' WHERE id = 1`);
+    expect(await belowZero(1n)).toEqual([['never', -2n]]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { auditLagQuery, LATE_AFTER_MS } from '#audit/audit-lag.js';
+import type { Micros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { countWorkers, type WorkerCounts } from '#jobs/heartbeats.js';
 import { HOUR_MS, MINUTE_MS } from '#platform/config/time-units.js';
@@ -71,6 +72,10 @@ const lateAudits = (whose: Whose): Prisma.Sql =>
       SELECT count(*)::int FROM accounts a LEFT JOIN account_closings c ON c.account_id = a.id
        WHERE a.id = ${whose}
          AND CASE WHEN c.account_id IS NULL THEN a.created_at ELSE c.audit_due_since END < ${before(LATE_AFTER_MS)}`;
+
+/** In the index of pending requests. */
+const pendingApprovals = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  SELECT FROM change_requests r WHERE r.account_id = ${accountId} AND r.state = 'pending' AND r.expires_at > now()`;
 
 const counted = (rows: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(SELECT count(*)::int FROM (SELECT FROM (${rows}) found LIMIT ${MOST_COUNTED}) counted)`;
@@ -146,7 +151,40 @@ export async function listAllStuckSettlements(database: Database): Promise<Stuck
     .slice(0, MOST_STUCK);
 }
 
+/** Enough to see who they are. */
+export const MOST_USERS = 20;
+
+export interface DisputedUser {
+  readonly id: bigint;
+  readonly reference: string;
+}
+
+export interface UserBelowZero extends DisputedUser {
+  /** Balance minus exposure. */
+  readonly available: Micros;
+}
+
+const disputedUsersOf = (tables: AccountTables | Tx, accountId: bigint): Promise<DisputedUser[]> =>
+  tables.$queryRaw<DisputedUser[]>`
+    SELECT u.id, u.reference FROM disputes d JOIN users u ON u.account_id = d.account_id AND u.id = d.user_id
+     WHERE d.account_id = ${accountId} ORDER BY d.opened_at, u.id LIMIT ${MOST_USERS}`;
+
+/**
+ * Those who may not go below zero, and can: a correction or a new preference has brought them there. It reads every balance of
+ * the account, for an index on balances would cost each bet more.
+ */
+export const listUsersBelowZero = (tables: AccountTables | Tx, accountId: bigint): Promise<UserBelowZero[]> =>
+  tables.$queryRaw<UserBelowZero[]>`
+    SELECT u.id, u.reference, b.balance - b.exposure AS available
+      FROM balances b JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id JOIN accounts a ON a.id = b.account_id
+     WHERE b.account_id = ${accountId} AND b.balance < b.exposure
+       AND coalesce(u.preferences -> 'allow_negative_balance', a.preferences -> 'allow_negative_balance', 'false') <> 'true'
+     ORDER BY 3, u.id LIMIT ${MOST_USERS}`;
+
 export interface AccountHealth {
+  readonly disputedBalances: readonly DisputedUser[];
+  /** Change requests that wait, up to `MOST_COUNTED`. */
+  readonly pendingApprovals: number;
   readonly stuckSettlements: readonly StuckSettlement[];
   readonly failingWebhooks: readonly FailingWebhook[];
   readonly lateAudits: number;
@@ -156,10 +194,12 @@ export interface AccountHealth {
 
 /** Of one account. */
 export async function readAccountHealth(tables: AccountTables | Tx, accountId: bigint): Promise<AccountHealth> {
-  const [figures] = await tables.$queryRaw<[Pick<AccountHealth, 'lateAudits' | 'overdueWork'>]>`
-    SELECT ${counted(overdueWork(accountId))} AS "overdueWork", (${lateAudits(accountId)}) AS "lateAudits"`;
+  const [figures] = await tables.$queryRaw<[Pick<AccountHealth, 'lateAudits' | 'overdueWork' | 'pendingApprovals'>]>`
+    SELECT ${counted(overdueWork(accountId))} AS "overdueWork", (${lateAudits(accountId)}) AS "lateAudits",
+           ${counted(pendingApprovals(accountId))} AS "pendingApprovals"`;
   const webhooks = await tables.$queryRaw<FailingWebhook[]>`${failingWebhooks(accountId)} LIMIT ${MOST_COUNTED}`;
   const [lastAudit] = await tables.$queryRaw<AuditVerdict[]>`${lastAuditOf(accountId)}`;
   const stuck = await listStuckSettlements(tables, accountId);
-  return { ...figures, stuckSettlements: stuck, failingWebhooks: webhooks, lastAudit };
+  const disputedBalances = await disputedUsersOf(tables, accountId);
+  return { ...figures, stuckSettlements: stuck, failingWebhooks: webhooks, lastAudit, disputedBalances };
 }

@@ -8,6 +8,7 @@ import type { LineId, Statement } from './statement.js';
 export const cursorValuesOf = (opened: Statement, { id }: LineId): CursorValue[] => [
   ...[id, opened.userId, opened.firstId, opened.endId, opened.openingBalance, opened.closingBalance],
   ...[opened.from, opened.to, opened.asOf, String(opened.credits), String(opened.debits)],
+  String(opened.betNet),
 ];
 
 export interface Resumed {
@@ -16,7 +17,7 @@ export interface Resumed {
 }
 
 export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, values: readonly CursorValue[]): Resumed {
-  const [id, userId, firstId, endId, opening, closing, from, to, asOf, credits, debits] = values;
+  const [id, userId, firstId, endId, opening, closing, from, to, asOf, credits, debits, betNet] = values;
   return {
     opened: {
       ...user,
@@ -30,6 +31,7 @@ export function resume(user: Pick<Statement, 'accountId' | 'userReference'>, val
       asOf: moment(asOf),
       credits: asMicros(sum(credits)),
       debits: asMicros(sum(debits)),
+      betNet: asMicros(net(betNet)),
     },
     after: { id: integer(id) },
   };
@@ -49,3 +51,7 @@ function sum(value: CursorValue | undefined): bigint {
   if (typeof value !== 'string' || !/^\d{1,30}$/.test(value)) throw new CursorFault(CURSOR_MALFORMED);
   return BigInt(value);
 }
+
+/** A sum that may be below zero. */
+const net = (value: CursorValue | undefined): bigint =>
+  typeof value === 'string' && value.startsWith('-') ? -sum(value.slice(1)) : sum(value);

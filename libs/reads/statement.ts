@@ -3,7 +3,7 @@ import type { TransactionSource, TransactionType } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/server.js';
+import { PREPARED_WHEN_FREQUENT, preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { TextMeta } from './meta-filter.js';
@@ -37,6 +37,8 @@ export interface Statement {
   readonly closingBalance: Micros;
   readonly credits: Micros;
   readonly debits: Micros;
+  /** What bets brought, less what they cost. */
+  readonly betNet: Micros;
 }
 
 export interface StatementLine {
@@ -87,34 +89,50 @@ export async function openStatement(tables: AccountTables | Tx, request: Stateme
     closingBalance: asMicros(row.closingBalance),
     credits: asMicros(BigInt(credits)),
     debits: asMicros(BigInt(debits)),
+    betNet: asMicros(BigInt(row.betCredits) - BigInt(row.betDebits)),
   };
 }
 
+/** Which lines of a period, and in which order. */
+export interface LineOrder {
+  readonly isNewestFirst?: boolean;
+  readonly source?: TransactionSource | undefined;
+}
+
 /** Before the first line. */
-export const startOf = ({ firstId }: Statement): LineId => ({ id: firstId - 1n });
+export const startOf = ({ firstId, endId }: Statement, { isNewestFirst = false }: LineOrder = {}): LineId => ({
+  id: isNewestFirst ? endId : firstId - 1n,
+});
 
 export async function readLines(
   tables: AccountTables | Tx,
-  { accountId, userId, endId: end }: Pick<Statement, 'accountId' | 'userId' | 'endId'>,
+  { accountId, userId, firstId, endId: end }: Pick<Statement, 'accountId' | 'userId' | 'firstId' | 'endId'>,
   after: LineId,
   limit: number,
+  { isNewestFirst = false, source }: LineOrder = {},
 ): Promise<StatementLine[]> {
+  const place = isNewestFirst
+    ? Prisma.sql`listed.id < ${after.id} AND listed.id >= ${firstId}`
+    : Prisma.sql`listed.id > ${after.id} AND listed.id < ${end}`;
+  const ofSource = source === undefined ? Prisma.empty : Prisma.sql`AND listed.transaction_source = ${source}`;
+  const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  const isUsual = !isNewestFirst && source === undefined;
+  const prepared = isUsual ? preparedAs('statement lines') : Prisma.raw(PREPARED_WHEN_FREQUENT);
   return queryRows<StatementLine>(
     tables,
-    Prisma.sql`${preparedAs('statement lines')}
+    Prisma.sql`${prepared}
     SELECT t.id, t.created_at AS at, ${referenceColumn} AS reference, t.transaction_type AS type, t.transaction_source AS source, t.amount,
            ${received} AS "signedAmount",
            t.balance_after AS balance,
            w.reference AS "wagerReference", r.bet_id AS "betId", t.description,
            label.own_reference AS "ownReference", label.meta
       FROM (SELECT * FROM transactions listed
-             WHERE listed.account_id = ${accountId} AND listed.user_id = ${userId} AND listed.id > ${after.id}
-               AND listed.id < ${end}
-             ORDER BY listed.id LIMIT ${limit}) t
+             WHERE listed.account_id = ${accountId} AND listed.user_id = ${userId} AND ${place} ${ofSource}
+             ORDER BY listed.id ${direction} LIMIT ${limit}) t
       LEFT JOIN bet_trails r ON r.account_id = ${accountId} AND r.id = t.bet_trail_id
       LEFT JOIN wagers w ON w.account_id = ${accountId} AND w.id = r.wager_id
       ${Prisma.raw(labelJoin)}
-     ORDER BY t.id`,
+     ORDER BY t.id ${direction}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { askedProof } from './api/proof.js';
+import { viewedAccount } from './api/seen-account.js';
 import {
   CONFIRM_PATH,
   FORGOT_PATH,
@@ -18,6 +19,7 @@ import { NotFound } from './parts/not-found.js';
 import { AcceptInvitationPage } from './shell/accept-invitation.js';
 import { ConfirmEmailPage } from './shell/confirm-email.js';
 import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.js';
+import { keepAccount } from './shell/keep-account.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';
@@ -25,12 +27,16 @@ import { ProofDialog } from './shell/proof-dialog.js';
 import { RequiredFactorPage } from './shell/required-factor.js';
 import { address, matchPath, startRouter } from './shell/router.js';
 
+keepAccount(pages);
+
 /** The page of the address. Another address of the same page is another view, which begins anew. */
 function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {
   const { pathname, searchParams } = new URL(address.value, location.origin);
+  // What an admin sees of another account begins anew.
+  const key = `${pathname} ${viewedAccount.value ?? ''}`;
   for (const { path, view: View } of shown) {
     const params = matchPath(path, pathname);
-    if (params !== undefined) return <View key={pathname} params={params} query={Object.fromEntries(searchParams)} />;
+    if (params !== undefined) return <View key={key} params={params} query={Object.fromEntries(searchParams)} />;
   }
   return <NotFound />;
 }

@@ -49,10 +49,20 @@ export interface ImportedUser {
   readonly funds: GivenFunds | undefined;
 }
 
-/** A line that is refused moves nothing. */
-export type ImportResult = ImportedUser | KnownRefusal;
+/** What a line would do: of a trial, which leaves nothing. */
+export class TriedLine {
+  constructor(readonly isNew: boolean) {}
+}
 
-export type ImportUsers = (scope: UserScope, lines: readonly ImportLine[]) => Promise<ImportResult[]>;
+/** A line that is refused moves nothing. */
+export type ImportResult = ImportedUser | TriedLine | KnownRefusal;
+
+export interface ImportScope extends UserScope {
+  /** Everything is taken back after it was judged. */
+  readonly isTrial?: boolean;
+}
+
+export type ImportUsers = (scope: ImportScope, lines: readonly ImportLine[]) => Promise<ImportResult[]>;
 
 type Refused = ReadonlyMap<ImportLine, KnownRefusal>;
 
@@ -62,6 +72,15 @@ class RefusedLines extends TakenBack {
 
   constructor(readonly refused: Refused) {
     super('lines of an import are refused');
+  }
+}
+
+/** A trial is over. */
+class TriedLines extends TakenBack {
+  override readonly name = 'TriedLines';
+
+  constructor(readonly results: ReadonlyMap<ImportLine, ImportResult>) {
+    super('a trial of an import is taken back');
   }
 }
 
@@ -86,17 +105,25 @@ export const createImportUsers =
 
 async function importChunk(
   work: Pick<UnitOfWork, 'runPrepared'>,
-  scope: UserScope,
+  scope: ImportScope,
   lines: readonly ImportLine[],
 ): Promise<ReadonlyMap<ImportLine, ImportResult>> {
   let chunk: Chunk | undefined;
-  const results = await work.runPrepared(scope.accountId, async (tx) => {
+  const prepare = async (tx: Tx) => {
     // A run that is tried again begins anew.
     const opened = await Chunk.open(tx, scope, lines);
     chunk = opened;
-    return { tasks: opened.tasks, created: opened.created, judge: (found) => opened.judge(tx, found) };
+    return {
+      tasks: opened.tasks,
+      created: opened.created,
+      judge: (found: readonly TaskResult[]) => opened.judge(tx, found),
+    };
+  };
+  const results = await work.runPrepared(scope.accountId, prepare).catch((error: unknown) => {
+    if (error instanceof TriedLines) return error;
+    throw error;
   });
-  return (chunk as Chunk).resultsOf(results);
+  return results instanceof TriedLines ? results.results : (chunk as Chunk | undefined as Chunk).resultsOf(results);
 }
 
 interface Funding {
@@ -108,18 +135,18 @@ interface Funding {
 
 /** The lines of one transaction. */
 class Chunk {
-  readonly #scope: UserScope;
+  readonly #scope: ImportScope;
   readonly #refused = new Map<ImportLine, KnownRefusal>();
   readonly #users = new Map<ImportLine, { readonly isNew: boolean; readonly user: FoundUser }>();
   readonly #fundings: Funding[] = [];
   /** What earlier imports have given, by own reference. */
   #given: ReadonlyMap<string, FoundFunds> = new Map();
 
-  private constructor(scope: UserScope) {
+  private constructor(scope: ImportScope) {
     this.#scope = scope;
   }
 
-  static async open(tx: Tx, scope: UserScope, lines: readonly ImportLine[]): Promise<Chunk> {
+  static async open(tx: Tx, scope: ImportScope, lines: readonly ImportLine[]): Promise<Chunk> {
     const chunk = new Chunk(scope);
     const users = lines.map(({ user }) => user);
     const created = byReference(await insertNewUsers(tx, scope.accountId, users));
@@ -173,8 +200,18 @@ class Chunk {
         this.#refused.set(line, new LedgerRefusal(rejection));
     }
     this.#given = given;
+    if (this.#scope.isTrial) throw new TriedLines(this.#tried());
     const leavesUsers = refused.some(({ line }) => this.#refused.has(line) && this.#users.get(line)?.isNew);
     if (leavesUsers) throw new RefusedLines(this.#refused);
+  }
+
+  #tried(): ReadonlyMap<ImportLine, ImportResult> {
+    const tried = new Map<ImportLine, ImportResult>(this.#refused);
+    for (const [line, { isNew }] of this.#users) {
+      const givesMoney = line.funds !== undefined && !this.#given.has(line.funds.ownReference);
+      if (!tried.has(line)) tried.set(line, new TriedLine(isNew || givesMoney));
+    }
+    return tried;
   }
 
   resultsOf(results: readonly TaskResult[]): ReadonlyMap<ImportLine, ImportResult> {

@@ -41,6 +41,10 @@ const allIsWell = {
   late_audits: 0,
   overdue_work: 0,
   last_audit: null,
+  disputed_balances: [],
+  users_below_zero: [],
+  pending_approvals: 0,
+  dead_workers: null,
 };
 
 const startWorker = () => startPartOn(api.environment, 'worker');
@@ -123,6 +127,34 @@ describe('what else goes wrong', () => {
     await untilDetails({ overdue_work: 1, failing_webhooks: 1 });
     await untilHealthOfAll({ overdue_work: 1 });
     expect(await healthOf(other)).toEqual(allIsWell);
+  });
+
+  it('is shown to its account and to an admin who asks: users, approvals, dead workers', async () => {
+    const ann = await business.user('over');
+    await business.match('ann', 'over', 400);
+    await query('UPDATE balances SET balance = exposure - 2500000 WHERE user_id = $1', [ann]);
+    await query('INSERT INTO disputes (account_id, user_id) VALUES ($1, $2)', [accountId, ann]);
+    ok(
+      await business.client.post('/change-requests', {
+        operation: { type: 'update_wager_outcome', reference: 'match', outcome: 'loss' },
+        reason: 'late goal',
+      }),
+    );
+    const named = { user_id: ann, user_reference: 'over' };
+    const told = {
+      disputed_balances: [named],
+      users_below_zero: [{ ...named, available: -2.5 }],
+      pending_approvals: 1,
+    };
+    await untilHealth(business, { disputed_balances: [named], pending_approvals: 1 });
+    const asked = async () => ok(await admin.client.get(`/account/health?account_id=${accountId}`), 200).data;
+    await expectSoon(asked, expect.objectContaining({ ...told, dead_workers: 0 }));
+    expect((await healthOf(other)).disputed_balances).toEqual([]);
+    expect(ok(await other.client.get(`/account/health?account_id=${accountId}`), 200).data).toMatchObject({
+      disputed_balances: [],
+      users_below_zero: [],
+      pending_approvals: 0,
+    });
   });
 
   it('is nothing of an account in the details of /readyz', async () => {

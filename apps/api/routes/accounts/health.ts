@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { type FailingWebhook, MOST_STUCK, type StuckSettlement } from '#reads/service-health.js';
+import { numberFromMicros } from '#core/money.js';
+import {
+  type DisputedUser,
+  type FailingWebhook,
+  MOST_STUCK,
+  MOST_USERS,
+  type StuckSettlement,
+  type UserBelowZero,
+} from '#reads/service-health.js';
 import { endpoint } from '../../endpoint.js';
-import { count, dataWith, id, moment, text } from '../../fields/answers.js';
+import { count, dataWith, decimal, id, moment, text } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { backgroundWork, known, orUnknown, presentBackgroundWork } from '../../fields/health.js';
+import { accountId } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import { auditVerdict, presentVerdict, verdictExample } from '../reconciliation/verdict.js';
 
 const upOrDown = z.enum(['up', 'down']);
@@ -63,6 +73,26 @@ const presentWebhook = ({ failingSince, ...webhook }: FailingWebhook): z.output<
   failing_since: failingSince,
 });
 
+const user = { user_id: id('The user.'), user_reference: text('The user, as the business calls it.') };
+
+const disputedBalance = z
+  .strictObject(user)
+  .meta({ id: 'DisputedBalance', examples: [{ user_id: 12, user_reference: 'ann' }] });
+
+const userBelowZero = z
+  .strictObject({ ...user, available: decimal('Balance minus exposure, below zero.') })
+  .meta({ id: 'UserBelowZero', examples: [{ user_id: 12, user_reference: 'ann', available: -12.5 }] });
+
+const presentUser = ({ id, reference }: DisputedUser): z.output<typeof disputedBalance> => ({
+  user_id: Number(id),
+  user_reference: reference,
+});
+
+const presentBelowZero = (found: UserBelowZero): z.output<typeof userBelowZero> => ({
+  ...presentUser(found),
+  available: numberFromMicros(found.available),
+});
+
 const health = z
   .strictObject({
     database: upOrDown.meta({ description: 'Without it, the service cannot work.' }),
@@ -81,6 +111,16 @@ const health = z
     last_audit: orUnknown(auditVerdict.nullable()).meta({
       description: 'The newest verdict on the account; null: there is none.',
     }),
+    disputed_balances: orUnknown(z.array(disputedBalance)).meta({
+      description: `Users whose balance differs from their bets and transactions: at most ${MOST_USERS}, the longest disputed first.`,
+    }),
+    users_below_zero: orUnknown(z.array(userBelowZero)).meta({
+      description: `Users who may not go below zero and whose open bets can cost more than they have: at most ${MOST_USERS}, the lowest first. An answer is shared for 30 seconds.`,
+    }),
+    pending_approvals: orUnknown(count('Change requests that wait for approval; up to 1000.')),
+    dead_workers: orUnknown(count('For admins: workers without a heartbeat that did not stop.')).nullable().meta({
+      description: 'Null: for a business.',
+    }),
   })
   .meta({
     id: 'AccountHealth',
@@ -95,6 +135,10 @@ const health = z
         late_audits: 0,
         overdue_work: 0,
         last_audit: verdictExample,
+        disputed_balances: [],
+        users_below_zero: [],
+        pending_approvals: 0,
+        dead_workers: null,
       },
     ],
   });
@@ -110,12 +154,15 @@ export const accountHealth = endpoint({
     'It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.',
   access: 'account',
   status: 200,
+  query: z.object({ account_id: accountId }),
   answer: dataWith(health, RETRIEVED),
-  async handle({ caller }, { health: ofProcess }) {
-    const [isReady, service, own] = await Promise.all([
+  async handle({ query, caller }, { health: ofProcess }) {
+    const account = visibleAccount(caller, query.account_id);
+    const [isReady, service, own, belowZero] = await Promise.all([
       ofProcess.isReady(),
       ofProcess.ofService.soon(),
-      ofProcess.ofAccount(caller.account.accountId).soon(),
+      ofProcess.ofAccount(account).soon(),
+      ofProcess.usersBelowZero(account).soon(),
     ]);
     return {
       data: {
@@ -128,6 +175,10 @@ export const accountHealth = endpoint({
         overdue_work: known(own?.overdueWork),
         last_audit:
           own === undefined ? ('unknown' as const) : own.lastAudit === undefined ? null : presentVerdict(own.lastAudit),
+        disputed_balances: known(own?.disputedBalances.map(presentUser)),
+        users_below_zero: known(belowZero?.map(presentBelowZero)),
+        pending_approvals: known(own?.pendingApprovals),
+        dead_workers: caller.account.role === 'admin' ? known(service?.workers.dead) : null,
       },
       message: RETRIEVED,
     };

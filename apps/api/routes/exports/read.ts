@@ -3,6 +3,8 @@ import { readExport } from '#exports/export-rows.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
+import { accountId as accountIdField } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import { exportAnswer, presentExport } from './export.js';
 
 const RETRIEVED = 'Export retrieved';
@@ -17,10 +19,11 @@ export const exportRead = endpoint({
   access: 'account',
   status: 200,
   params: z.object({ id: exportId }),
+  query: z.object({ account_id: accountIdField }),
   answer: dataWith(exportAnswer, RETRIEVED),
   refusals: ['export-not-found'],
-  async handle({ params, caller }, { database }) {
-    const { accountId } = caller.account;
+  async handle({ params, query, caller }, { database }) {
+    const accountId = visibleAccount(caller, query.account_id);
     const found = await readExport(database.of(accountId), { accountId, id: BigInt(params.id) });
     return { data: presentExport(found), message: RETRIEVED };
   },

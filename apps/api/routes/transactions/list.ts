@@ -5,6 +5,7 @@ import { pageWith } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
 import {
+  accountId as accountIdField,
   createdFrom,
   createdUntil,
   onlySort,
@@ -14,6 +15,7 @@ import {
   userFilters,
 } from '../../fields/lists.js';
 import { metaListQuery } from '../../fields/text-meta.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import { ownReference } from './movement.js';
 import { presentTransaction, transaction } from './transaction.js';
 
@@ -25,6 +27,7 @@ const transactionListQuery = metaListQuery({
   created_after: formerly(createdFrom, 'start_date'),
   created_before: formerly(createdUntil, 'end_date'),
   own_reference: ownReference.optional().meta({ description: 'Only that with this own reference.' }),
+  account_id: accountIdField,
   sort_by: onlySort('created_at'),
   sort_direction: sortDirection,
 });
@@ -42,7 +45,7 @@ export const transactionList = endpoint({
   query: transactionListQuery,
   answer: pageWith(transaction).meta({ id: 'TransactionPage' }),
   async handle({ query, caller }, { database }) {
-    const { accountId } = caller.account;
+    const accountId = visibleAccount(caller, query.account_id);
     const { page, frameOf } = listPage(query, { list: 'transactions', accountId });
     const list = await listTransactions(database, accountId, {
       userIds: query.user_id,

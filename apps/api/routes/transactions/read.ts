@@ -4,10 +4,13 @@ import { readTransaction } from '#reads/read-transaction.js';
 import type { TransactionKey } from '#reads/transaction.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
+import { accountId } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { presentTransaction, transaction } from './transaction.js';
 
 const transactionAnswer = dataWith(transaction, 'Transaction retrieved');
+const query = z.object({ account_id: accountId });
 
 async function answer({ database }: ApiServices, accountId: bigint, key: TransactionKey) {
   const found = await readTransaction(database.of(accountId), accountId, key);
@@ -22,9 +25,11 @@ export const transactionRead = endpoint({
   access: 'account',
   status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the transaction.', examples: [31] }) }),
+  query,
   answer: transactionAnswer,
   refusals: ['transaction-not-found'],
-  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, { id: BigInt(params.id) }),
+  handle: ({ params, query: { account_id }, caller }, services) =>
+    answer(services, visibleAccount(caller, account_id), { id: BigInt(params.id) }),
 });
 
 export const transactionReadByReference = endpoint({
@@ -40,7 +45,9 @@ export const transactionReadByReference = endpoint({
       examples: ['TX_019bc2f0a3801f'],
     }),
   }),
+  query,
   answer: transactionAnswer,
   refusals: ['transaction-not-found'],
-  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, params),
+  handle: ({ params, query: { account_id }, caller }, services) =>
+    answer(services, visibleAccount(caller, account_id), params),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GivenFunds, ImportedUser } from '#accounts/users/import-users.js';
+import type { GivenFunds, ImportedUser, TriedLine } from '#accounts/users/import-users.js';
 import { numberFromMicros } from '#core/money.js';
 import { answerOf, shortened } from '#http/errors.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
@@ -68,7 +68,21 @@ const fundsExample = {
   created_at,
 };
 
-export const answerLine = z.union([imported, refusedLine]).meta({
+const tried = z
+  .strictObject({
+    line,
+    status: z.int().meta({ description: '201: the line would create the user or give money. 200: both are there.' }),
+    is_trial: z.literal(true).meta({ description: 'Of a dry run: nothing was done.' }),
+  })
+  .meta({ id: 'TriedLine', examples: [{ line: 1, status: 201, is_trial: true }] });
+
+export const presentTried = (number: number, { isNew }: TriedLine): z.output<typeof tried> => ({
+  line: number,
+  status: isNew ? 201 : 200,
+  is_trial: true,
+});
+
+export const answerLine = z.union([imported, tried, refusedLine]).meta({
   id: 'ImportAnswer',
   description: 'The answer to one line.',
   examples: [

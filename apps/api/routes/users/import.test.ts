@@ -73,6 +73,37 @@ describe('an import', () => {
     expect(data[1]).toMatchObject({ description: 'Bonus', own_reference: 'p1', meta });
   });
 
+  it('leaves nothing of a dry run, which tells what each line would do', async () => {
+    ok(await client.post('/account/user', { name: 'Ann', reference: 'ann' }));
+    const before = await stateOf(api.database, accountId);
+    const lines = [
+      { reference: 'ann', name: 'Ann' },
+      { reference: 'ann2', name: 'Ann', funds: { amount: 5 } },
+      { reference: 'bob', name: '' },
+      { reference: 'ann2', name: 'Other' },
+    ];
+    const other = { reference: 'cat', name: 'Cat', funds: { amount: 1, reference: 'import:ann2' } };
+    const dryRun = async (rows: readonly object[]) => {
+      const answer = await client.post(`${IMPORT_PATH}?dry_run=true`, bodyOf(rows), { headers: LINES_HEADERS });
+      return linesIn(ok(answer, 200) as unknown as string);
+    };
+    const told = await dryRun(lines);
+    expect(told).toEqual([
+      { line: 1, status: 200, is_trial: true },
+      { line: 2, status: 201, is_trial: true },
+      expect.objectContaining({ line: 3, status: 400, code: 'malformed' }),
+      malformed(4, 'reference must not repeat that of line 2'),
+    ]);
+    expect(await stateOf(api.database, accountId)).toEqual(before);
+    await importLines(client, lines);
+    expect(await dryRun([...lines.slice(0, 2), { reference: 'bob', name: 'Bob' }, other])).toEqual([
+      { line: 1, status: 200, is_trial: true },
+      { line: 2, status: 200, is_trial: true },
+      { line: 3, status: 201, is_trial: true },
+      refusedAs(4, 409, 'own-reference-taken', ownReferenceTaken),
+    ]);
+  });
+
   it('is logged as single calls are: the users first, then their money', async () => {
     await importLines(client, [ann, { ...ann, reference: 'bob' }]);
     const { data } = ok(await client.get('/events?after='), 200);

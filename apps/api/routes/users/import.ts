@@ -77,10 +77,18 @@ export const userImport = endpoint({
   status: 200,
   isRepeatable: true,
   workMs: WORK_MS,
+  query: z.object({
+    dry_run: fields.booleanText.optional().meta({
+      description: 'With `true`, each line is judged as if it were done, and nothing is done.',
+    }),
+  }),
   lines: importLine,
   answer: answerLine,
   refusals: ['rate-limited'],
-  async handle({ lines, caller: { account }, call, streamHeaders }, { importUsers, inImportTurn, prove, logger }) {
+  async handle(
+    { lines, query: { dry_run: isTrial = false }, caller: { account }, call, streamHeaders },
+    { importUsers, inImportTurn, prove, logger },
+  ) {
     const { accountId } = account;
     const { deadline, cause } = call;
     const text = await inImportTurn(account, () =>
@@ -92,7 +100,7 @@ export const userImport = endpoint({
         },
         onFailed: (error) => logger.error({ err: error }, 'an import ended early'),
         parse: (value) => lineOf(parse(importLine, value)),
-        run: (chunk) => importUsers({ accountId, cause }, chunk),
+        run: (chunk) => importUsers({ accountId, cause, isTrial }, chunk),
       }),
     );
     return new TextAnswer(LINES_TYPE, text);

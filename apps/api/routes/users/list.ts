@@ -6,14 +6,16 @@ import { listUsers } from '#reads/user-list.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, frame } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
-import { createdFilters, ids, newestFirst, references } from '../../fields/lists.js';
+import { accountId as accountIdField, createdFilters, ids, newestFirst, references } from '../../fields/lists.js';
 import { metaListQuery } from '../../fields/text-meta.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import { presentUser, user } from './user.js';
 
 const userListQuery = metaListQuery({
   search: fields.search.optional().meta({ description: 'Part of a name or reference; case does not count.' }),
   user_id: ids.meta({ description: 'Only these users; those of `user_reference` too.' }),
   user_reference: references.meta({ description: 'Only these users; those of `user_id` too.' }),
+  account_id: accountIdField,
   ...createdFilters,
   sort_by: z.enum(userSortFields).default('created_at').meta({ description: 'Ties stand by id.' }),
   sort_direction: formerly(newestFirst, 'sort_order'),
@@ -45,7 +47,7 @@ export const userList = endpoint({
   answer: dataWith(userPage, 'Users retrieved'),
   async handle({ query, caller }, { database }) {
     const { page: number, per_page, cursor, include_totals } = query;
-    const { accountId } = caller.account;
+    const accountId = visibleAccount(caller, query.account_id);
     const filters = {
       search: query.search,
       meta: query.meta,

@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import type { UserKey } from '#accounts/users/user.js';
 import { readUser } from '#accounts/users/users.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
+import { accountId } from '../../fields/lists.js';
+import { visibleAccount } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { presentUser, user, userIdPath, userReferencePath } from './user.js';
 
 const userAnswer = dataWith(user, 'User retrieved');
+const query = z.object({ account_id: accountId });
 
 async function answer({ database }: ApiServices, accountId: bigint, key: UserKey) {
   return { data: presentUser(await readUser(database.of(accountId), accountId, key)), message: 'User retrieved' };
@@ -19,9 +23,11 @@ export const userRead = endpoint({
   access: 'account',
   status: 200,
   params: userIdPath,
+  query,
   answer: userAnswer,
   refusals: ['user-not-found'],
-  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, { id: BigInt(params.userId) }),
+  handle: ({ params, query: { account_id }, caller }, services) =>
+    answer(services, visibleAccount(caller, account_id), { id: BigInt(params.userId) }),
 });
 
 export const userReadByReference = endpoint({
@@ -32,7 +38,9 @@ export const userReadByReference = endpoint({
   access: 'account',
   status: 200,
   params: userReferencePath,
+  query,
   answer: userAnswer,
   refusals: ['user-not-found'],
-  handle: ({ params, caller }, services) => answer(services, caller.account.accountId, params),
+  handle: ({ params, query: { account_id }, caller }, services) =>
+    answer(services, visibleAccount(caller, account_id), params),
 });

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ImportLine, ImportResult } from '#accounts/users/import-users.js';
+import { type ImportLine, type ImportResult, TriedLine } from '#accounts/users/import-users.js';
 import { answerOf } from '#http/errors.js';
 import { type JsonLine, readLine } from '#http/json-lines.js';
 import type { Deadline } from '#ledger/lanes.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import { presentImported, presentRefused } from './import-answer.js';
+import { presentImported, presentRefused, presentTried } from './import-answer.js';
 
 /** Lines in one transaction: it holds its locks for tens of milliseconds, and the process is never busy for longer than a few. */
 const CHUNK_LINES = 50;
@@ -114,6 +114,7 @@ async function chunkAnswer(chunk: readonly ReadLine[], run: ImportRun['run']): P
 
 function answerTo(number: number, result: ImportResult | Error | undefined): string {
   if (result === undefined) throw new Error('a line of an import has no result');
+  if (result instanceof TriedLine) return textOf(presentTried(number, result));
   const answer = result instanceof Error ? presentRefused(number, result) : presentImported(number, result);
   if (answer === undefined) throw result;
   return textOf(answer);

@@ -161,3 +161,33 @@ describe('a request for a statement', () => {
     }
   });
 });
+
+describe('the order of a statement', () => {
+  it('has the newest lines first, and those of a source alone, when asked', async () => {
+    const day = { from: midnight(0), to: midnight(1) };
+    await business.user('fay', 10);
+    const wager = { wager_reference: 'other' };
+    const { bet_id } = ok(await business.make('fay', 4, 2, wager)).data;
+    ok(await business.accept('bob', 4, { ...wager, bet_id }));
+    ok(await business.decide('loss', 'other'));
+    ok(await business.client.post('/transactions/fund-user', { user_reference: 'fay', amount: 1 }));
+    const all = await statementOf('fay', day);
+    const backwards = { ...day, sort_direction: 'desc' };
+    const newest = await statementOf('fay', backwards);
+    expect(newest).toMatchObject({ opening_balance: 0, closing_balance: 7, bet_net: -4 });
+    expect(newest.lines).toEqual([...all.lines].reverse());
+    const ids: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Statement = await statementOf('fay', { ...backwards, per_page: 2, cursor });
+      expect(page).toMatchObject({ bet_net: -4, closing_balance: 7 });
+      ids.push(...page.lines.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(ids).toEqual(newest.lines.map(({ id }) => id));
+    const funded = await statementOf('fay', { ...backwards, transaction_source: 'funding' });
+    expect(funded.lines).toEqual(newest.lines.filter((line) => 'source' in line && line.source === 'funding'));
+    expect(funded).toMatchObject({ closing_balance: 7, bet_net: -4 });
+    const { body } = await get('fay', { ...backwards, format: 'csv' });
+    expect(body.message).toEqual(['format must not be csv with sort_direction=desc or transaction_source']);
+  });
+});

@@ -8,6 +8,7 @@ import { type CursorScope, cursorValues, encodeCursor } from '#reads/cursor.js';
 import type { FileRow } from '#reads/files/columns.js';
 import { csvHeader, csvLines } from '#reads/files/csv.js';
 import {
+  type LineOrder,
   openStatement,
   readLines,
   type Statement,
@@ -21,7 +22,7 @@ import { closingCells, lineCells, openingCells, statementColumns } from '#reads/
 import { endpoint } from '../../endpoint.js';
 import { decimal, id, moment, text } from '../../fields/answers.js';
 import { transactionSource, transactionType } from '../../fields/enums.js';
-import { accountId } from '../../fields/lists.js';
+import { accountId, sortDirection } from '../../fields/lists.js';
 import {
   boundsOf,
   createdPeriodFields,
@@ -52,10 +53,18 @@ const statementQuery = withPeriod(
       format: z.enum(['json', 'csv']).optional().meta({
         description: 'JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance.',
       }),
+      sort_direction: sortDirection.meta({ description: 'Of the lines: the oldest or the newest first.' }),
+      transaction_source: transactionSource
+        .optional()
+        .meta({ description: 'Only lines of this source. Balances and sums are of all lines.' }),
       ...holdingsFields,
       account_id: accountId,
     }),
   ),
+).refine(
+  ({ format, sort_direction: direction, transaction_source: source }) =>
+    format !== 'csv' || (direction === 'asc' && source === undefined),
+  { path: ['format'], message: 'must not be csv with sort_direction=desc or transaction_source' },
 );
 type StatementQuery = z.output<typeof statementQuery>;
 
@@ -103,6 +112,7 @@ const statement = z
     closing_balance: decimal('After the last transaction of the period.'),
     credits: decimal('The sum of all credits of the period.'),
     debits: decimal('The sum of all debits of the period, not negative.'),
+    bet_net: decimal('What bets brought in the period, less what they cost.'),
     lines: z.array(line),
     next: z.string().nullable().meta({ description: 'The cursor of the next page; null: there is none.' }),
     holdings: holdings.optional().meta({ description: 'With `include=holdings`.' }),
@@ -120,6 +130,7 @@ const statement = z
         closing_balance: 100,
         credits: 100,
         debits: 0,
+        bet_net: 0,
         lines: [lineExample],
         next: null,
       },
@@ -132,6 +143,13 @@ const scopeOf = (account: bigint, reference: string, query: StatementQuery): Cur
   account,
   reference,
   ...boundsOf(query),
+  direction: query.sort_direction,
+  source: query.transaction_source,
+});
+
+const orderOf = ({ sort_direction, transaction_source: source }: StatementQuery): LineOrder => ({
+  isNewestFirst: sort_direction === 'desc',
+  source,
 });
 
 interface StatementPage {
@@ -147,13 +165,13 @@ async function readPage(
   query: StatementQuery,
 ): Promise<StatementPage> {
   const { cursor, per_page: limit = USUAL_LINES } = query;
-  const scope = scopeOf(accountId, reference, query);
+  const [scope, order] = [scopeOf(accountId, reference, query), orderOf(query)];
   const { opened, after } =
     cursor === undefined || cursor === 'first'
-      ? startIn(await openStatement(tables, { accountId, user: { reference }, ...periodOf(query) }))
+      ? startIn(await openStatement(tables, { accountId, user: { reference }, ...periodOf(query) }), order)
       : resume({ accountId, userReference: reference }, cursorValues(cursor, scope));
   // One more tells whether there is a next page.
-  const found = await readLines(tables, opened, after, limit + 1);
+  const found = await readLines(tables, opened, after, limit + 1, order);
   const lines = found.slice(0, Math.min(limit, fittingCount(found, bytesOfLine)));
   const last = lines.at(-1);
   const isLast = last === undefined || found.length === lines.length;
@@ -172,7 +190,7 @@ const bytesOfLine = ({ description, wagerReference, ownReference, meta }: Statem
   return LINE_BYTES + CHARACTER_BYTES * (texts + (meta === null ? 0 : JSON.stringify(meta).length));
 };
 
-const startIn = (opened: Statement) => ({ opened, after: startOf(opened) });
+const startIn = (opened: Statement, order: LineOrder) => ({ opened, after: startOf(opened, order) });
 
 function presentLine(found: StatementLine): z.output<typeof line> {
   return {
@@ -200,6 +218,7 @@ const presentPage = ({ opened, lines, next }: StatementPage): z.output<typeof st
   closing_balance: numberFromMicros(opened.closingBalance),
   credits: numberFromSum(opened.credits),
   debits: numberFromSum(opened.debits),
+  bet_net: numberFromSum(opened.betNet),
   lines: lines.map(presentLine),
   next,
 });
@@ -258,7 +277,7 @@ export const userStatement = endpoint({
   tag: 'Users',
   summary: 'Read the statement of a user',
   description:
-    'The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.',
+    'The transactions of a period, the oldest first unless asked otherwise, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.',
   access: 'account',
   status: 200,
   isList: true,

@@ -4,6 +4,7 @@ import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
 import { firstAnswer } from './first-view.js';
 import { askForProof } from './proof.js';
+import { ofViewedAccount } from './seen-account.js';
 import { hasEnded, pageHeaders } from './session.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.
@@ -30,12 +31,13 @@ interface AnyAnswer {
 }
 type AnyRequest = (method: Method, path: string, options: object) => Promise<AnyAnswer>;
 
-async function callOnce(method: Method, path: string, { idempotencyKey, ...given }: GivenOptions) {
+async function callOnce(method: Method, path: string, options: GivenOptions) {
+  const { idempotencyKey, ...given } = ofViewedAccount(method, path, options);
   const key = idempotencyKey !== undefined && { [KEY_HEADER]: idempotencyKey };
   const header = { ...given.params?.header, ...pageHeaders(), ...key };
   const request = client.request as unknown as AnyRequest;
-  const options = { ...given, params: { ...given.params, header } };
-  const { data, error, response } = await request(method, path, options).catch(asNoAnswer);
+  const sent = { ...given, params: { ...given.params, header } };
+  const { data, error, response } = await request(method, path, sent).catch(asNoAnswer);
   if (response.status === UNAUTHORIZED) hasEnded.value = true;
   if (!response.ok) throw new LedgerError(`${method.toUpperCase()} ${path}`, response, error, idempotencyKey);
   return { body: data, headers: response.headers };
@@ -80,7 +82,7 @@ export class Reads {
   constructor(readonly signal: AbortSignal) {}
 
   readonly get = (async (path: string, given: GivenOptions = {}) => {
-    const came = firstAnswer(path, given.params?.query);
+    const came = firstAnswer(path, ofViewedAccount('get', path, given).params?.query);
     if (came !== undefined) return this.#note(came.body, came.asOf, came.date);
     const { body, headers } = await call('get', path, { signal: this.signal, ...given } as GivenOptions);
     return this.#note(body, headers.get('Ledger-As-Of'), headers.get('Date'));

@@ -1,3 +1,4 @@
+import { viewedAccount } from '../api/seen-account.js';
 import { session } from '../api/session.js';
 import { followEvents, type LedgerEvent, type StreamMessage } from './event-stream.js';
 import { forgetSigns, noteSign, startClock } from './liveness.js';
@@ -80,9 +81,11 @@ function followAccount(account: number, listener: EventListener): () => void {
   };
 }
 
-/** Listens to the events of an account until the returned function is called; undefined: that of the session. */
-export const listen = (account: number | undefined, listener: EventListener): (() => void) =>
-  account === undefined ? onStream(listener) : followAccount(account, listener);
+/** Listens to the events of an account until the returned function is called; undefined: that of the page. */
+export function listen(named: number | undefined, listener: EventListener): () => void {
+  const account = named ?? viewedAccount.peek();
+  return account === undefined ? onStream(listener) : followAccount(account, listener);
+}
 
 /** Follows the events of the account until the returned function is called. */
 function startStream(accountId: number): () => void {

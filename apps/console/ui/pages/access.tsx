@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { Heading } from '../shell/heading.js';
-import type { Page } from '../shell/page.js';
 import { ApiKeys } from './access/api-keys.js';
 import { Confirmations } from './access/confirmations.js';
 import { Password } from './access/password.js';
 import { SecondFactorSection } from './access/second-factor.js';
 import { Sessions } from './access/sessions.js';
 
-function AccessPage() {
+export function AccessPage() {
   // A change of the password ends sessions.
   const changes = useSignal(0);
   return (
@@ -25,5 +24,3 @@ function AccessPage() {
     </>
   );
 }
-
-export const access: Page = { path: '/access', title: 'Keys and sessions', navigation: 'account', view: AccessPage };

@@ -1,10 +1,10 @@
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { AccountEventList } from './access/account-event-list.js';
 
 const PATH = '/account-events';
 
-const AccountEventsPage = ({ query }: PageProps) => (
+export const AccountEventsPage = ({ query }: PageProps) => (
   <>
     <Heading text="Account events" />
     <p>
@@ -14,10 +14,3 @@ const AccountEventsPage = ({ query }: PageProps) => (
     <AccountEventList path={PATH} query={query} />
   </>
 );
-
-export const accountEvents: Page = {
-  path: PATH,
-  title: 'Account events',
-  navigation: 'account',
-  view: AccountEventsPage,
-};

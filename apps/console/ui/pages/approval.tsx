@@ -15,7 +15,6 @@ import { isAboutRequests } from './approvals/following.js';
 import { operationText, StateTag, targetAddress } from './approvals/operation-text.js';
 import { ABOUT_BETS } from './ledger/following.js';
 import { Movement } from './ledger/preview.js';
-import { OfAccount } from './ledger/tags.js';
 
 type Details = Schemas['ChangeRequestDetails'];
 
@@ -166,7 +165,6 @@ export function ApprovalPage({ params, query }: PageProps) {
   return (
     <>
       <Heading text={`Change request ${params.id}`} />
-      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ data: request }) => (
           <>

@@ -1,7 +1,8 @@
-import type { Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { addressWith } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Time } from '../parts/time.js';
@@ -10,7 +11,6 @@ import type { PageProps } from '../shell/page.js';
 import { isAboutRequests } from './approvals/following.js';
 import { operationText, StateTag } from './approvals/operation-text.js';
 import { ApprovalRules } from './approvals/rules.js';
-import { OfAccount } from './ledger/tags.js';
 
 type ChangeRequest = Schemas['ChangeRequest'];
 
@@ -52,30 +52,30 @@ const columnsOf = (account: number | undefined): readonly Column<ChangeRequest>[
 export function ApprovalsPage({ query }: PageProps) {
   const { state = '', cursor = '' } = query;
   const account = seenAccount(query);
-  const load = useResource(
-    ({ get }) =>
-      get('/change-requests', {
-        params: {
-          query: {
-            cursor,
-            per_page: PER_PAGE,
-            state: (state || 'pending') as ChangeRequest['state'],
-            ...(account !== undefined && { account_id: account }),
-          },
+  const loadPage = ({ get }: Reads, at: string, perPage = PER_PAGE) =>
+    get('/change-requests', {
+      params: {
+        query: {
+          cursor: at,
+          per_page: perPage,
+          state: (state || 'pending') as ChangeRequest['state'],
+          ...(account !== undefined && { account_id: account }),
         },
-      }),
-    [state, cursor, account],
-    { account, ...isAboutRequests() },
-  );
+      },
+    });
+  const load = useResource((reads) => loadPage(reads, cursor), [state, cursor, account], {
+    account,
+    ...isAboutRequests(),
+  });
   return (
     <>
       <Heading text="Approvals" />
-      <OfAccount account={account} />
       <FilteredTable
         path={PATH}
         query={query}
         filters={[{ name: 'state', label: 'State', choices: STATES }]}
         of={load}
+        csv={{ name: 'approvals', load: (reads, at) => loadPage(reads, at, PER_CSV_PAGE) }}
         caption="Change requests"
         hidesCaption
         columns={columnsOf(account)}

@@ -10,7 +10,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { BetActions } from './bet/actions.js';
 import { Trail } from './bet/trail.js';
-import { OfAccount, OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
+import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
 
 type Bet = Schemas['Bet'];
 
@@ -70,7 +70,6 @@ function BetPage({ params, query }: PageProps) {
   return (
     <>
       <Heading text={`Bet ${params.id}`} />
-      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ bet }) =>
           bet === undefined ? (
@@ -81,11 +80,9 @@ function BetPage({ params, query }: PageProps) {
               <BetFigures bet={bet} />
               <BetFacts bet={bet} account={account} />
               <BetActions bet={bet} account={account} />
-              {account === undefined && (
-                <p>
-                  <a href={`/events?bet=${bet.id}`}>Everything that happened to this bet</a>
-                </p>
-              )}
+              <p>
+                <a href={`/events?bet=${bet.id}`}>Everything that happened to this bet</a>
+              </p>
               <h2>History</h2>
               <Trail bet={bet} account={account} />
             </>

@@ -3,13 +3,14 @@ import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { localMidnight } from '../parts/days.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import type { Filter, Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { betColumns, type ListedBet } from './ledger/bet-columns.js';
 import { ABOUT_BETS, LIST_PAUSE_MS } from './ledger/following.js';
-import { DECIDED, OfAccount, type Outcome, outcomeText } from './ledger/tags.js';
+import { DECIDED, type Outcome, outcomeText } from './ledger/tags.js';
 
 const PATH = '/bets';
 const PER_PAGE = 50;
@@ -37,8 +38,8 @@ function lastMomentOf(day: string): string {
 }
 
 /** What both lists are asked. */
-const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined) => ({
-  per_page: PER_PAGE,
+const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined, perPage: number) => ({
+  per_page: perPage,
   cursor,
   sort_direction: 'desc' as const,
   ...(wager !== undefined && { wager_reference: [wager] }),
@@ -53,9 +54,9 @@ interface BetList {
   readonly previous?: string | null;
 }
 
-function loadBets({ get }: Reads, query: Query, account: number | undefined): Promise<BetList> {
+function loadBets({ get }: Reads, query: Query, account: number | undefined, perPage = PER_PAGE): Promise<BetList> {
   const { user, outcome, sort, show } = query;
-  const shared = { ...sharedOf(query, account), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
+  const shared = { ...sharedOf(query, account, perPage), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
   if (show === 'open') {
     const sort_by = sort === 'amount' ? 'requesting_amount' : sort === 'odds' ? 'requesting_odds' : 'created_at';
     const user_reference = listOf(user);
@@ -105,12 +106,12 @@ function BetsPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Bets" />
-      <OfAccount account={account} />
       <FilteredTable
         path={PATH}
         query={query}
         filters={FILTERS}
         of={bets}
+        csv={{ name: 'bets', load: (reads, cursor) => loadBets(reads, { ...query, cursor }, account, PER_CSV_PAGE) }}
         caption={query.show === 'open' ? 'Open offers' : 'Bets'}
         columns={betColumns({ account })}
         keyOf={({ id }) => id}
@@ -120,4 +121,4 @@ function BetsPage({ query }: PageProps) {
   );
 }
 
-export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', takesAccount: true, view: BetsPage };
+export const bets: Page = { path: PATH, title: 'Bets', navigation: 'ledger', view: BetsPage };

@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { LedgerError, type Reads } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import type { EventFilter, NewestEvents } from '../live/newest-events.js';
+import { type EventFilter, type NewestEvents, readNewestEvents } from '../live/newest-events.js';
 import { formatCount } from '../parts/amount.js';
+import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
 import { addressWith, Filters, type Query } from '../parts/filters.js';
+import { SavedViews } from '../parts/later-views.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
@@ -84,6 +86,11 @@ function Places({ body: { first, last, head }, query }: { readonly body: NewestE
   );
 }
 
+async function loadEvents(reads: Reads, filter: EventFilter, upTo: number | undefined) {
+  const { events, first } = await readNewestEvents(reads, { ...filter, count: PER_CSV_PAGE, upTo });
+  return { data: events, next: first > 1 ? String(first - 1) : null };
+}
+
 function waitingText(count: number): string {
   if (count === 0) return 'New events wait.';
   return count === 1 ? '1 new event waits.' : `${formatCount(count)} new events wait.`;
@@ -129,6 +136,12 @@ function EventList({ filter, query }: EventListProps) {
               }
             />
             <Places body={body} query={query} />
+            <div class="actions">
+              <DownloadCsv
+                name="events"
+                load={(reads, at) => loadEvents(reads, filter, at === '' ? upTo : Number(at))}
+              />
+            </div>
           </>
         )}
       </Loaded>
@@ -151,6 +164,7 @@ function EventsPage({ query }: PageProps) {
     <>
       <Heading text="Events" />
       <Filters path={PATH} query={query} filters={FILTERS} />
+      <SavedViews path={PATH} query={query} />
       <Jump />
       <Loaded of={named}>
         {({ id }) =>

@@ -1,5 +1,6 @@
 import { api, type Schemas } from '../api/api.js';
 import { usePages } from '../api/resource.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { Fields } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { textOrNull, useForm } from '../forms/use-form.js';
@@ -7,6 +8,7 @@ import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { dayOf, daysLater, today } from '../parts/days.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
@@ -79,7 +81,7 @@ function State({ of: { id, state, failure } }: { readonly of: Export }) {
 }
 
 function File({ of: { id, state, expires_at, sha256 } }: { readonly of: Export }) {
-  if (state !== 'done' || expires_at === null) return null;
+  if (state !== 'done' || expires_at === null || viewedAccount.value !== undefined) return null;
   if (Date.parse(expires_at) <= Date.now()) return <span class="aside">expired</span>;
   return (
     <>
@@ -133,12 +135,18 @@ export function ExportsPage() {
     <>
       <Heading text="Exports" />
       <p>Files of all transactions or bets of a period, or of the statement of one user.</p>
-      <Section title="New export">
-        <NewExport onDone={exports.reload} />
-      </Section>
+      {viewedAccount.value === undefined && (
+        <Section title="New export">
+          <NewExport onDone={exports.reload} />
+        </Section>
+      )}
       <Section title="Exports" of={exports}>
         <PagedTable
           of={exports}
+          csv={{
+            name: 'exports',
+            load: ({ get }, cursor) => get('/exports', { params: { query: { per_page: PER_CSV_PAGE, cursor } } }),
+          }}
           caption="Exports, newest first"
           columns={COLUMNS}
           keyOf={({ id }) => id}

@@ -1,7 +1,6 @@
 import { session } from '../api/session.js';
 import { Copyable } from '../parts/copyable.js';
 import { Heading } from '../shell/heading.js';
-import type { Page } from '../shell/page.js';
 
 const HEADERS = `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`;
 
@@ -48,7 +47,7 @@ done`,
   ];
 }
 
-function GetStartedPage() {
+export function GetStartedPage() {
   const { apiUrl = '', operator } = session.value ?? {};
   return (
     <>
@@ -76,10 +75,3 @@ function GetStartedPage() {
     </>
   );
 }
-
-export const getStarted: Page = {
-  path: '/get-started',
-  title: 'Get started',
-  navigation: 'integration',
-  view: GetStartedPage,
-};

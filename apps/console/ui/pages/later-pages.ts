@@ -4,13 +4,34 @@ import { laterPage } from '../shell/later-page.js';
 
 const views = () => import('./later-views.js');
 
+export const access = laterPage(
+  { path: '/access', title: 'Keys and sessions', navigation: 'account', isOwn: true },
+  async () => (await views()).AccessPage,
+);
+export const accountEvents = laterPage(
+  { path: '/account-events', title: 'Account events', navigation: 'account' },
+  async () => (await views()).AccountEventsPage,
+);
+export const getStarted = laterPage(
+  { path: '/get-started', title: 'Get started', navigation: 'integration', isOwn: true },
+  async () => (await views()).GetStartedPage,
+);
+export const alerts = laterPage({ path: '/alerts', title: 'Alerts' }, async () => (await views()).AlertsPage);
+export const display = laterPage(
+  { path: '/display', title: 'Display', navigation: 'account', isOwn: true },
+  async () => (await views()).DisplayPage,
+);
+export const importing = laterPage(
+  { path: '/import', title: 'Import', navigation: 'integration', isOwn: true },
+  async () => (await views()).ImportPage,
+);
 export const people = laterPage(
   { path: '/people', title: 'People', navigation: 'account' },
   async () => (await views()).PeoplePage,
 );
 export const person = laterPage({ path: '/people/:id', title: 'Person' }, async () => (await views()).PersonPage);
 export const approvals = laterPage(
-  { path: '/approvals', title: 'Approvals', navigation: 'ledger', takesAccount: true },
+  { path: '/approvals', title: 'Approvals', navigation: 'ledger' },
   async () => (await views()).ApprovalsPage,
 );
 export const approval = laterPage(
@@ -35,6 +56,6 @@ export const webhooks = laterPage(
 );
 export const webhook = laterPage({ path: '/webhooks/:id', title: 'Webhook' }, async () => (await views()).WebhookPage);
 export const reconciliation = laterPage(
-  { path: '/reconciliation', title: 'Reconciliation', navigation: 'integration', takesAccount: true },
+  { path: '/reconciliation', title: 'Reconciliation', navigation: 'integration' },
   async () => (await views()).ReconciliationPage,
 );

@@ -1,6 +1,12 @@
+export { AccessPage } from './access.js';
+export { AccountEventsPage } from './account-events.js';
+export { AlertsPage } from './alerts.js';
 export { ApprovalPage } from './approval.js';
 export { ApprovalsPage } from './approvals.js';
+export { DisplayPage } from './display.js';
 export { ExportsPage } from './exports.js';
+export { GetStartedPage } from './get-started.js';
+export { ImportPage } from './import.js';
 export { PeoplePage } from './people.js';
 export { PersonPage } from './person.js';
 export { ReconciliationPage } from './reconciliation.js';

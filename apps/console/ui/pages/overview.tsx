@@ -1,5 +1,6 @@
 import type { Reads } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
@@ -39,7 +40,7 @@ function Overview() {
   return (
     <>
       <Heading text="Overview" />
-      {beginning.body?.isEmpty && <FirstSteps users={beginning.body.users} />}
+      {beginning.body?.isEmpty && viewedAccount.value === undefined && <FirstSteps users={beginning.body.users} />}
       <Market />
       <Money books={books} />
       {!isEmpty && (
@@ -48,7 +49,7 @@ function Overview() {
         </Section>
       )}
       <Health />
-      {isAdmin() && <AllHealth />}
+      {isAdmin() && viewedAccount.value === undefined && <AllHealth />}
       <NewestEvents />
     </>
   );

@@ -1,15 +1,18 @@
 import type { Page } from '../shell/page.js';
-import { access } from './access.js';
-import { accountEvents } from './account-events.js';
 import { bet } from './bet.js';
 import { bets } from './bets.js';
 import { event } from './event.js';
 import { events } from './events.js';
-import { getStarted } from './get-started.js';
 import {
+  access,
+  accountEvents,
+  alerts,
   approval,
   approvals,
+  display,
   exports,
+  getStarted,
+  importing,
   people,
   person,
   reconciliation,
@@ -28,12 +31,12 @@ import { wagers } from './wagers.js';
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [
   ...[users, user, userById, events, event],
-  ...[getStarted, webhooks, webhook, exports, reconciliation],
-  ...[people, person, access, accountEvents, tenants, tenant],
+  ...[getStarted, webhooks, webhook, exports, importing, reconciliation],
+  ...[people, person, access, accountEvents, display, tenants, tenant],
 ];
 
 /** The pages about what is bet on. */
-const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval];
+const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval, alerts];
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

@@ -6,6 +6,7 @@ import { EMAIL } from '../forms/fields.js';
 import { type ActionProps, FormDialog } from '../forms/form.js';
 import { Actions } from '../parts/actions.js';
 import type { Column } from '../parts/data-table.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { AsOf } from '../parts/loaded.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
@@ -68,6 +69,10 @@ export function PeoplePage() {
       <AsOf of={people} />
       <PagedTable
         of={people}
+        csv={{
+          name: 'people',
+          load: ({ get }, cursor) => get('/operators', { params: { query: { per_page: PER_CSV_PAGE, cursor } } }),
+        }}
         caption="People"
         hidesCaption
         columns={COLUMNS}

@@ -1,9 +1,10 @@
-import type { Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import { Amount, exactly, formatCount, formatCountOf } from '../parts/amount.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';
+import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
 import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
@@ -13,7 +14,7 @@ import { formatDay, Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { PageProps } from '../shell/page.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
-import { OfAccount, UserLink } from './ledger/tags.js';
+import { UserLink } from './ledger/tags.js';
 
 type Day = Schemas['Reconciliation'];
 
@@ -115,30 +116,30 @@ function DayLinks({ date, query }: { readonly date: string; readonly query: Quer
 export function ReconciliationPage({ query }: PageProps) {
   const { date = today(), cursor } = query;
   const account = seenAccount(query);
-  const day = useResource(
-    ({ get }) =>
-      get('/reconciliation', {
-        params: {
-          query: {
-            date,
-            include: 'users',
-            per_page: 50,
-            ...(cursor !== undefined && { cursor }),
-            ...(account !== undefined && { account_id: account }),
-          },
+  const loadDay = ({ get }: Reads, at: string | undefined, perPage: number) =>
+    get('/reconciliation', {
+      params: {
+        query: {
+          date,
+          include: 'users',
+          per_page: perPage,
+          ...(at && { cursor: at }),
+          ...(account !== undefined && { account_id: account }),
         },
-      }),
-    [date, cursor, account],
-    {
-      types: ['transaction.*', 'bet.*'],
-      pauseMs: LIST_PAUSE_MS,
-      changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined,
-    },
-  );
+      },
+    });
+  const load = (perPage: number) => async (reads: Reads, at: string) => {
+    const { users = [], next } = await loadDay(reads, at, perPage);
+    return { data: users, next };
+  };
+  const day = useResource((reads) => loadDay(reads, cursor, 50), [date, cursor, account], {
+    types: ['transaction.*', 'bet.*'],
+    pauseMs: LIST_PAUSE_MS,
+    changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined,
+  });
   return (
     <>
       <Heading text="Reconciliation" />
-      <OfAccount account={account} />
       <Filters path={PATH} query={{ ...query, date }} filters={FILTERS} />
       <Section
         title={date === today() ? `${formatDay(date)}, so far` : formatDay(date)}
@@ -150,6 +151,9 @@ export function ReconciliationPage({ query }: PageProps) {
             <>
               <DayFacts of={body} />
               <Sum day={body} />
+              <div class="actions">
+                <DownloadCsv name={`reconciliation-${date}`} load={load(PER_CSV_PAGE)} />
+              </div>
               <DataTable
                 caption="Each user"
                 columns={columnsFor(users, account)}

@@ -12,10 +12,13 @@ import { Heading } from '../shell/heading.js';
 import type { PageProps } from '../shell/page.js';
 import { AccountEventList } from './access/account-event-list.js';
 import { bets } from './bets.js';
+import { events } from './events.js';
 import { USUAL_BOUND } from './ledger/questions.js';
+import { overview } from './overview.js';
 import { EditTenant } from './tenant/edit-tenant.js';
 import { TenantAudits } from './tenant/tenant-audits.js';
 import { Status } from './tenants.js';
+import { users } from './users.js';
 import { wagers } from './wagers.js';
 
 type Account = Schemas['Account'];
@@ -116,11 +119,13 @@ function TenantFacts({ of: account }: { readonly of: Account }) {
 function Links({ id }: { readonly id: number }) {
   return (
     <nav class="pager" aria-label="Ledger of the account">
-      {[wagers, bets, { path: '/reconciliation', title: 'Reconciliation' }].map(({ path, title }) => (
-        <a key={path} class="button" href={path + accountQuery(id)}>
-          {title}
-        </a>
-      ))}
+      {[overview, wagers, bets, users, events, { path: '/reconciliation', title: 'Reconciliation' }].map(
+        ({ path, title }) => (
+          <a key={path} class="button" href={path + accountQuery(id)}>
+            {title}
+          </a>
+        ),
+      )}
     </nav>
   );
 }

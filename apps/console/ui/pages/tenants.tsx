@@ -1,6 +1,7 @@
-import type { Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import type { Column } from '../parts/data-table.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -41,26 +42,33 @@ const COLUMNS: readonly Column<Account>[] = [
   { title: 'Status', text: ({ status }) => <Status status={status} /> },
   { title: 'Verified', text: ({ email_verified_at }) => timeOr('no', email_verified_at) },
   { title: 'Created', time: ({ created_at }) => created_at },
+  {
+    title: 'Its ledger',
+    text: ({ id }) => (
+      <>
+        <a href={`/wagers?account=${id}`}>Wagers</a> <a href={`/bets?account=${id}`}>Bets</a>{' '}
+        <a href={`/users?account=${id}`}>Users</a>
+      </>
+    ),
+  },
 ];
 
 export function TenantsPage({ query }: PageProps) {
   const { search = '', verified = '', cursor = '' } = query;
-  const accounts = useResource(
-    ({ get }) =>
-      get('/admin/accounts', {
-        params: {
-          query: {
-            cursor,
-            per_page: 50,
-            sort_by: 'created_at',
-            sort_direction: 'desc',
-            ...(search !== '' && { search }),
-            ...(verified !== '' && { email_verified: verified === 'true' }),
-          },
+  const load = ({ get }: Reads, at: string, perPage = 50) =>
+    get('/admin/accounts', {
+      params: {
+        query: {
+          cursor: at,
+          per_page: perPage,
+          sort_by: 'created_at',
+          sort_direction: 'desc',
+          ...(search !== '' && { search }),
+          ...(verified !== '' && { email_verified: verified === 'true' }),
         },
-      }),
-    [search, verified, cursor],
-  );
+      },
+    });
+  const accounts = useResource((reads) => load(reads, cursor), [search, verified, cursor]);
   return (
     <>
       <Heading text="Tenants" />
@@ -69,6 +77,7 @@ export function TenantsPage({ query }: PageProps) {
         query={query}
         filters={FILTERS}
         of={accounts}
+        csv={{ name: 'tenants', load: (reads, at) => load(reads, at, PER_CSV_PAGE) }}
         caption="Tenants"
         hidesCaption
         columns={COLUMNS}

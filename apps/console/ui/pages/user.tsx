@@ -21,10 +21,10 @@ import {
   isSameAnswer,
   LOADED_LINES,
   type Place,
-  periodOf,
   placeIn,
   StatementFilters,
   StatementSection,
+  wantedLines,
 } from './user/statement.js';
 
 type User = Schemas['User'];
@@ -105,7 +105,7 @@ function useHoldings(reference: string, query: Query) {
   const load = async ({ get }: Reads): Promise<Shown> => {
     const lists = { include: 'holdings', positions_cursor: positions, offers_cursor: offers } as const;
     const statement = await get('/account/user/{reference}/statement', {
-      params: { path: { reference }, query: { ...periodOf(query), per_page: LOADED_LINES, cursor, ...lists } },
+      params: { path: { reference }, query: { ...wantedLines(query), per_page: LOADED_LINES, cursor, ...lists } },
     });
     return { statement, holdings: statement.holdings as Shown['holdings'], place };
   };
@@ -158,7 +158,7 @@ function UserPage({ params: { reference = '' }, query }: PageProps) {
           </>
         )}
       </Loaded>
-      {resource.body === undefined && (query.from ?? query.to) !== undefined && (
+      {resource.body === undefined && (query.from ?? query.to ?? query.source) !== undefined && (
         <StatementFilters reference={reference} query={query} />
       )}
     </>

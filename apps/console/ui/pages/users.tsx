@@ -1,9 +1,11 @@
-import type { Reads, Schemas } from '../api/api.js';
+import { LedgerError, type Reads, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { Loaded } from '../parts/loaded.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -14,6 +16,7 @@ import { NewUser, pathOfUser } from './user/new-user.js';
 type User = Schemas['User'];
 
 const PATH = '/users';
+const PER_PAGE = 50;
 const ORDERS = {
   '': { text: 'Newest first', sort_by: 'created_at', sort_direction: 'desc' },
   reference: { text: 'By reference', sort_by: 'reference', sort_direction: 'asc' },
@@ -21,7 +24,7 @@ const ORDERS = {
   exposure: { text: 'Highest exposure first', sort_by: 'exposure', sort_direction: 'desc' },
 } as const;
 const FILTERS = [
-  { name: 'search', label: 'Name or reference', type: 'search' },
+  { name: 'search', label: 'Name or reference, id, transaction', type: 'search' },
   {
     name: 'order',
     label: 'Order',
@@ -32,14 +35,39 @@ const FILTERS = [
 const orderOf = (name = ''): (typeof ORDERS)[keyof typeof ORDERS] =>
   name in ORDERS ? ORDERS[name as keyof typeof ORDERS] : ORDERS[''];
 
-function useUsers({ search = '', order, cursor = '' }: PageProps['query']) {
+const ID = /^[1-9]\d{0,14}$/;
+const NOT_FOUND = 404;
+
+/** Whose transaction has this reference, or this own reference; undefined: nobody's. */
+async function userOfTransaction({ get }: Reads, reference: string): Promise<number | undefined> {
+  try {
+    const params = { path: { reference } };
+    return (await get('/transactions/{reference}/reference', { params })).data.user_id;
+  } catch (error) {
+    if (error instanceof LedgerError && error.status === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** By a part of the name or the reference, and by the whole of an id or, where that finds nobody, of a transaction. */
+async function loadUsers(reads: Reads, { search = '', order, cursor = '' }: PageProps['query'], perPage = PER_PAGE) {
   const { sort_by, sort_direction } = orderOf(order);
-  const query = { sort_by, sort_direction, cursor, per_page: 50, ...(search !== '' && { search }) };
-  const load = async ({ get }: Reads) => {
-    const { items, next, previous } = (await get('/account/user', { params: { query } })).data;
+  const list = async (more: { search?: string; user_id?: number[] }) => {
+    const query = { sort_by, sort_direction, cursor, per_page: perPage, ...more };
+    const { items, next, previous } = (await reads.get('/account/user', { params: { query } })).data;
     return { data: items, next, previous };
   };
-  return useResource(load, [search, order, cursor], {
+  const found = await list(search === '' ? {} : { search });
+  if (search === '' || cursor !== '') return found;
+  const byId = ID.test(search) ? (await list({ user_id: [Number(search)] })).data : [];
+  const data = [...byId, ...found.data.filter(({ id }) => id !== byId[0]?.id)];
+  const id = data.length === 0 ? await userOfTransaction(reads, search) : undefined;
+  return id === undefined ? { ...found, data } : list({ user_id: [id] });
+}
+
+function useUsers(query: PageProps['query']) {
+  const { search, order, cursor } = query;
+  return useResource((reads) => loadUsers(reads, query), [search, order, cursor], {
     pauseMs: LIST_PAUSE_MS,
     changedBy: ({ user, transactions, bet }) => user !== undefined || transactions !== undefined || bet !== undefined,
   });
@@ -82,7 +110,7 @@ function NewUserDialog({ onClose }: { readonly onClose: () => void }) {
 function UsersPage({ query }: PageProps) {
   const users = useUsers(query);
   const { search = '', cursor = '' } = query;
-  const isFirst = users.body?.data.length === 0 && search === '' && cursor === '';
+  const isFirst = users.body?.data.length === 0 && search === '' && cursor === '' && viewedAccount.value === undefined;
   const create = {
     text: 'New user',
     least: 'trader' as const,
@@ -102,13 +130,21 @@ function UsersPage({ query }: PageProps) {
           query={query}
           filters={FILTERS}
           of={users}
+          csv={{ name: 'users', load: (reads, cursor) => loadUsers(reads, { ...query, cursor }, PER_CSV_PAGE) }}
           caption="Users"
           hidesCaption
           columns={COLUMNS}
           keyOf={({ id }) => id}
           empty={
             <p>
-              No user has <bdi>“{search}”</bdi> in the name or the reference. <a href={PATH}>Show all users</a>
+              {search === '' ? (
+                'There are no users yet.'
+              ) : (
+                <>
+                  No user has <bdi>“{search}”</bdi> in the name or the reference, and no user or transaction is called
+                  so. <a href={PATH}>Show all users</a>
+                </>
+              )}
             </p>
           }
         />

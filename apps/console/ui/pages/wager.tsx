@@ -15,7 +15,7 @@ import { TimeLeft } from '../parts/time-left.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
-import { OfAccount, OutcomeTag, WagerStatusTag } from './ledger/tags.js';
+import { OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { ClockActions, clockDialogs } from './wager/clock-actions.js';
 import { AskDialog, CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
@@ -157,11 +157,9 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
       <Settlement wager={wager} />
       {account === undefined && <ClockActions wager={wager} onDone={resource.reload} />}
       <WagerActions wager={wager} account={account} onDone={resource.reload} />
-      {account === undefined && (
-        <p>
-          <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
-        </p>
-      )}
+      <p>
+        <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
+      </p>
       <Ladder wager={wager} account={account} />
       <PayoutByResult wager={wager} account={account} />
       <MatchedChart reference={reference} account={account} total={book.matched_bets} />
@@ -196,6 +194,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
           text: 'Correct the outcome …',
           least: 'owner',
           isHidden: !isAdmin(),
+          isForAdmins: true,
           dialog: (close) => <CorrectDialog wager={wager} account={account} onClose={close} />,
         },
       }}
@@ -223,7 +222,6 @@ function WagerPage({ params, query }: PageProps) {
   return (
     <>
       <Heading text={`Wager ${reference}`} />
-      <OfAccount account={account} />
       <Loaded of={loaded}>
         {({ wager, book }) => <WagerBody wager={wager} book={book} resource={loaded} account={account} />}
       </Loaded>

@@ -2,6 +2,7 @@ import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
+import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -9,15 +10,7 @@ import type { Page, PageProps } from '../shell/page.js';
 import { CLOSING, ClosingList, closesIn } from './ledger/closing-list.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { SettlingList } from './ledger/settling-list.js';
-import {
-  DECIDED,
-  OfAccount,
-  type Outcome,
-  OutcomeTag,
-  outcomeChoices,
-  WagerLink,
-  WagerStatusTag,
-} from './ledger/tags.js';
+import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink, WagerStatusTag } from './ledger/tags.js';
 import { EventLink } from './wager/event-label.js';
 
 type ListedWager = Schemas['ListedWager'];
@@ -38,11 +31,18 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
   return state === 'decided' ? DECIDED : [state as Outcome];
 }
 
-function loadWagers({ get }: Reads, { reference, event, state, cursor = '' }: Query, account: number | undefined) {
+interface WantedWagers {
+  readonly query: Query;
+  readonly account: number | undefined;
+  readonly perPage?: number;
+}
+
+function loadWagers({ get }: Reads, { query: given, account, perPage = PER_PAGE }: WantedWagers) {
+  const { reference, event, state, cursor = '' } = given;
   const isClosing = state === 'closing';
   const outcome = isClosing ? undefined : outcomesOf(state);
   const query = {
-    per_page: PER_PAGE,
+    per_page: perPage,
     cursor,
     ...(isClosing ? CLOSING : { sort_direction: 'desc' as const }),
     // A comma separates references: none has one.
@@ -93,7 +93,7 @@ interface WagerListProps {
 }
 
 function WagerList({ query, account }: WagerListProps) {
-  const wagers = useResource((reads) => loadWagers(reads, query, account), [JSON.stringify(query)], {
+  const wagers = useResource((reads) => loadWagers(reads, { query, account }), [JSON.stringify(query)], {
     account,
     types: ['wager.*'],
     changedBy: () => query.cursor === undefined,
@@ -105,6 +105,10 @@ function WagerList({ query, account }: WagerListProps) {
       query={query}
       filters={FILTERS}
       of={wagers}
+      csv={{
+        name: 'wagers',
+        load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, account, perPage: PER_CSV_PAGE }),
+      }}
       caption={captionOf(query)}
       columns={columnsFor(account, wagers)}
       keyOf={({ id }) => id}
@@ -126,7 +130,6 @@ function WagersPage({ query }: PageProps) {
   return (
     <>
       <Heading text="Wagers" />
-      <OfAccount account={account} />
       {query.state === 'settling' ? (
         <>
           <Filters path={PATH} query={query} filters={FILTERS} />
@@ -142,4 +145,4 @@ function WagersPage({ query }: PageProps) {
   );
 }
 
-export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', takesAccount: true, view: WagersPage };
+export const wagers: Page = { path: PATH, title: 'Wagers', navigation: 'ledger', view: WagersPage };

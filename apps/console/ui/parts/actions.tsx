@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../api/first-view-data.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { mayDo, roleHint } from '../api/session.js';
 import { areKeysOn, useKeys } from './keys.js';
 
@@ -28,13 +29,18 @@ export interface Action {
   readonly least?: Role;
   /** It has no use now. Its dialog stays when it is open. */
   readonly isHidden?: boolean;
+  /** Admins do it to other accounts: all else is hidden while they look into one. */
+  readonly isForAdmins?: boolean;
   readonly dialog: (close: () => void) => ComponentChildren;
 }
 
 /** Buttons, by the names of their actions, and the dialog that one of them has opened. */
 export function Actions({ of }: { readonly of: Readonly<Record<string, Action>> }) {
   const { open, dialog } = useDialog<string>((name, close) => of[name]?.dialog(close));
-  const shown = Object.entries(of).filter(([, { isHidden = false }]) => !isHidden);
+  const isOther = viewedAccount.value !== undefined;
+  const shown = Object.entries(of).filter(
+    ([, { isHidden = false, isForAdmins = false }]) => !isHidden && (isForAdmins || !isOther),
+  );
   const isForbidden = ({ least }: Action) => least !== undefined && !mayDo(least);
   const isOffNow = (action: Action) => (action.isOff ?? false) || isForbidden(action);
   useKeys((pressed) => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../api/first-view-data.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { mayDo } from '../api/session.js';
 import { Amount, decimalsOf, formatCount } from './amount.js';
 import { Time } from './time.js';
@@ -36,7 +37,7 @@ export const rowButton = <Item,>(
   title,
   hidesTitle: true,
   text(item) {
-    const label = mayDo(least) ? labelOf(item) : undefined;
+    const label = mayDo(least) && viewedAccount.value === undefined ? labelOf(item) : undefined;
     return (
       label !== undefined && (
         <button type="button" aria-label={label} onClick={() => onClick(item)}>

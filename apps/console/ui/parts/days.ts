@@ -1,3 +1,5 @@
+import { zone } from './display.js';
+
 // Days as the fields of forms write them, `2026-01-15`.
 
 const DAY_MS = 86_400_000;
@@ -11,9 +13,10 @@ export const daysLater = (day: string, days: number): string => dayOf(new Date(D
 
 export const today = (): string => dayOf(new Date());
 
-/** Midnight where the reader is, so many days after a day; undefined for what is no day. */
+/** Midnight in the zone of the reader, so many days after a day; undefined for what is no day. */
 export function localMidnight(day: string, later = 0): string | undefined {
   const [year = Number.NaN, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number);
-  const at = new Date(year, month - 1, date + later);
+  const given = [year, month - 1, date + later] as const;
+  const at = zone.value === 'utc' ? new Date(Date.UTC(...given)) : new Date(...given);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }

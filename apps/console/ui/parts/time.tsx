@@ -1,12 +1,25 @@
+import { zone } from './display.js';
+
 // Written by hand: `Intl` takes longer to begin than the rest of the script.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-export const formatClock = (at: Date): string =>
-  [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
-const dateOf = (at: Date): string => `${at.getDate()} ${MONTHS[at.getMonth()]} ${at.getFullYear()}`;
+const MINUTE_MS = 60_000;
+
+/** A time whose parts in UTC are those that the person wants to see. */
+const shifted = (at: Date): Date =>
+  zone.value === 'utc' ? at : new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS);
+const zoneName = (): string => (zone.value === 'utc' ? ' UTC' : '');
+
+const clockOf = (at: Date): string =>
+  [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(twoDigits).join(':');
+export const formatClock = (at: Date): string => clockOf(shifted(at)) + zoneName();
+function dateOf(at: Date): string {
+  const seen = shifted(at);
+  return `${seen.getUTCDate()} ${MONTHS[seen.getUTCMonth()]} ${seen.getUTCFullYear()}`;
+}
 export const formatTime = (at: Date): string => `${dateOf(at)}, ${formatClock(at)}`;
 
 /** A time where the reader is, as ISO 8601 in UTC when pointed at. A short one of today has no date. */

@@ -1,13 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { accountQuery, seenAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, mayDo, session } from '../api/session.js';
+import { useOwnHealth } from '../live/own-health.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { Band } from './band.js';
 import { Find } from './find.js';
+import { laterPart } from './later-part.js';
 import type { Page } from './page.js';
 import { address, visits } from './router.js';
+import { ViewingBar } from './viewing-bar.js';
 
 const GROUPS = [
   ['ledger', 'Ledger'],
@@ -26,11 +29,9 @@ interface NavigationGroupProps {
   readonly title: string;
   readonly pages: readonly Page[];
   readonly path: string;
-  /** The other account that the page looks into. */
-  readonly account: number | undefined;
 }
 
-function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) {
+function NavigationGroup({ title, pages, path }: NavigationGroupProps) {
   const isForAdmins = title === 'Administration';
   const hasQueues = isForAdmins && isAdmin() && mayDo('owner');
   if (pages.length === 0 && !hasQueues) return null;
@@ -38,12 +39,9 @@ function NavigationGroup({ title, pages, path, account }: NavigationGroupProps) 
     <section>
       <h2>{title}</h2>
       <ul>
-        {pages.map(({ path: linked, title: text, takesAccount }) => (
+        {pages.map(({ path: linked, title: text }) => (
           <li key={linked}>
-            <a
-              href={takesAccount ? linked + accountQuery(account) : linked}
-              aria-current={isCurrent(path, linked) ? 'page' : undefined}
-            >
+            <a href={linked} aria-current={isCurrent(path, linked) ? 'page' : undefined}>
               {text}
             </a>
           </li>
@@ -77,8 +75,8 @@ function Person() {
 }
 
 function Navigation({ pages }: { readonly pages: readonly Page[] }) {
-  const { pathname: path, searchParams } = new URL(address.value, location.origin);
-  const account = seenAccount(Object.fromEntries(searchParams));
+  const { pathname: path } = new URL(address.value, location.origin);
+  const isOther = viewedAccount.value !== undefined;
   // On a narrow page the navigation is closed until its button opens it, and closes with the next visit of a page.
   const isOpen = useSignal(false);
   useLayoutEffect(() => {
@@ -100,11 +98,10 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
       <nav id="navigation" aria-label="Pages" class={isOpen.value ? 'open' : ''}>
         {GROUPS.map(([group, title]) => (
           <NavigationGroup
-            key={group}
+            key={`${group} ${viewedAccount.value ?? ''}`}
             title={title}
             path={path}
-            account={account}
-            pages={pages.filter(({ navigation }) => navigation === group)}
+            pages={pages.filter(({ navigation, isOwn = false }) => navigation === group && !(isOwn && isOther))}
           />
         ))}
         <section class="who">
@@ -124,6 +121,20 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   );
 }
 
+const alertParts = () => import('../pages/alerts/strip.js');
+const AlertStrip = laterPart(async () => (await alertParts()).AlertStrip);
+const AlertCount = laterPart(async () => (await alertParts()).AlertCount);
+
+/** Leads to the alerts, on every page. */
+function Bell() {
+  useOwnHealth();
+  return (
+    <a class="bell" href="/alerts">
+      Alerts <AlertCount />
+    </a>
+  );
+}
+
 export function Layout({ pages, children }: { readonly pages: readonly Page[]; readonly children: ComponentChildren }) {
   return (
     <>
@@ -131,13 +142,16 @@ export function Layout({ pages, children }: { readonly pages: readonly Page[]; r
         Skip to the page
       </a>
       <Band />
+      <ViewingBar />
       <header class="top">
         <a class="brand" href="/">
           Betting Ledger
         </a>
-        <Find account={seenAccount(Object.fromEntries(new URL(address.value, location.origin).searchParams))} />
+        <Find account={viewedAccount.value} />
+        <Bell />
         <Navigation pages={pages} />
       </header>
+      <AlertStrip />
       <main id="page" tabIndex={-1}>
         {children}
       </main>

@@ -15,8 +15,8 @@ export interface Page {
   readonly title: string;
   /** Its place in the navigation; without one it is reached by links. */
   readonly navigation?: 'ledger' | 'integration' | 'account' | 'admin';
-  /** Admins look into other accounts with it, by `?account=7`: the navigation keeps that. */
-  readonly takesAccount?: boolean;
+  /** About the person's own account alone: admins who look into another one do not see it. */
+  readonly isOwn?: boolean;
   /** Does not exist for others. */
   readonly isForAdmins?: boolean;
   readonly view: ComponentType<PageProps>;

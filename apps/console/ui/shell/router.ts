@@ -8,8 +8,15 @@ export const address = signal(location.pathname + location.search);
 /** How often a link was followed, also to the same page. */
 export const visits = signal(0);
 
+let keeping = (url: string): string => url;
+/** What every address that the console goes to keeps. */
+export const keepIn = (keep: typeof keeping): void => {
+  keeping = keep;
+};
+
 /** Goes to another address of the console. */
-export function route(url: string, { replace = false } = {}): void {
+export function route(to: string, { replace = false } = {}): void {
+  const url = keeping(to);
   if (replace) history.replaceState(null, '', url);
   else history.pushState(null, '', url);
   address.value = location.pathname + location.search;

@@ -1,6 +1,7 @@
-import type { Schemas } from '../../api/api.js';
+import type { Reads, Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import type { Column } from '../../parts/data-table.js';
+import { PER_CSV_PAGE } from '../../parts/download-csv.js';
 import type { Query } from '../../parts/filters.js';
 import { FilteredTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
@@ -115,22 +116,20 @@ export interface AccountEventListProps {
 /** Who did what to an account or its credentials. */
 export function AccountEventList({ path, query, accountId, operatorId }: AccountEventListProps) {
   const { type, cursor = '' } = query;
-  const accountEvents = useResource(
-    ({ get }) =>
-      get('/account-events', {
-        params: {
-          query: {
-            cursor,
-            per_page: 50,
-            sort_direction: 'desc',
-            ...(type && { type: [type as AccountEventType] }),
-            ...(accountId !== undefined && { account_ids: [accountId] }),
-            ...(operatorId !== undefined && { operator_id: operatorId }),
-          },
+  const load = ({ get }: Reads, at: string, perPage = 50) =>
+    get('/account-events', {
+      params: {
+        query: {
+          cursor: at,
+          per_page: perPage,
+          sort_direction: 'desc',
+          ...(type && { type: [type as AccountEventType] }),
+          ...(accountId !== undefined && { account_ids: [accountId] }),
+          ...(operatorId !== undefined && { operator_id: operatorId }),
         },
-      }),
-    [type, cursor, accountId, operatorId],
-  );
+      },
+    });
+  const accountEvents = useResource((reads) => load(reads, cursor), [type, cursor, accountId, operatorId]);
   return (
     <Section title={operatorId === undefined ? 'Account events' : 'What it did'}>
       <FilteredTable
@@ -138,6 +137,7 @@ export function AccountEventList({ path, query, accountId, operatorId }: Account
         query={query}
         filters={FILTERS}
         of={accountEvents}
+        csv={{ name: 'account-events', load: (reads, at) => load(reads, at, PER_CSV_PAGE) }}
         caption="Account events, newest first"
         hidesCaption
         namesRows={false}

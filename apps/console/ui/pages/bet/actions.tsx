@@ -109,6 +109,7 @@ export function BetActions({ bet, account }: { readonly bet: Bet; readonly accou
     decision.name,
     {
       least,
+      isForAdmins: isAdmin(),
       text: `${decision.title} …`,
       dialog: (close: () => void) => <DecidingDialog decision={decision} {...shared} onClose={close} />,
     },

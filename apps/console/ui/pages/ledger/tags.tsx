@@ -41,16 +41,6 @@ export function WagerStatusTag({ status }: { readonly status: Schemas['WagerStat
   return <span class={wagerStatuses[status]}>{status}</span>;
 }
 
-/** Whose ledger a page shows, when it is not the admin's own. */
-export function OfAccount({ account }: { readonly account: number | undefined }) {
-  if (account === undefined) return null;
-  return (
-    <p class="aside">
-      Account <a href={`/tenants/${account}`}>{account}</a>
-    </p>
-  );
-}
-
 interface Named {
   readonly reference: string;
   readonly account?: number | undefined;
@@ -67,13 +57,13 @@ export function WagerLink(named: Named) {
   );
 }
 
-/** Users of another account have no page in the console. */
 export function UserLink({ reference, account, inNewTab = false }: Named & { readonly inNewTab?: boolean }) {
-  const name = <bdi>{reference}</bdi>;
-  if (account !== undefined) return name;
   return (
-    <a href={`/users/${encodeURIComponent(reference)}`} {...(inNewTab && { target: '_blank', rel: 'noopener' })}>
-      {name}
+    <a
+      href={`/users/${encodeURIComponent(reference)}${accountQuery(account)}`}
+      {...(inNewTab && { target: '_blank', rel: 'noopener' })}
+    >
+      <bdi>{reference}</bdi>
     </a>
   );
 }

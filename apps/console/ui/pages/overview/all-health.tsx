@@ -1,6 +1,8 @@
 import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
+import { HEALTH_POLL_MS } from '../../live/own-health.js';
 import { formatCount } from '../../parts/amount.js';
+import { usePoll } from '../../parts/poll.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
 import {
@@ -46,6 +48,7 @@ function SilentWorker({ worker: { beat_at, jobs } }: { readonly worker: Worker }
 /** For admins: what runs behind the requests of all accounts. */
 export function AllHealth() {
   const health = useResource(async ({ get }) => (await get('/admin/health')).data, []);
+  usePoll(true, health.reload, HEALTH_POLL_MS);
   const { body, by } = useJudged(health);
   const silent = listed(body?.workers).filter(isSilent).slice(0, MOST_SILENT);
   return (

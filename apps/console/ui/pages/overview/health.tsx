@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api.js';
-import { useResource } from '../../api/resource.js';
+import { ownHealth } from '../../live/own-health.js';
 import { formatCount } from '../../parts/amount.js';
 import { Section } from '../../parts/section.js';
 import { Time } from '../../parts/time.js';
@@ -61,7 +61,7 @@ function FailingWebhooks({ webhooks }: { readonly webhooks: readonly Schemas['Fa
 
 /** Whether the service works for this account, and what the last audit found. */
 export function Health() {
-  const health = useResource(async ({ get }) => (await get('/account/health')).data, []);
+  const health = ownHealth.value;
   const { body, by } = useJudged(health);
   const audit = body === undefined || body.last_audit === 'unknown' ? null : body.last_audit;
   return (

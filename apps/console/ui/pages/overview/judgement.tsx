@@ -1,16 +1,9 @@
-import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
 import type { Resource } from '../../api/resource.js';
-import { isLive, now } from '../../live/liveness.js';
+import { useFresh } from '../../live/fresh.js';
 import { formatCount } from '../../parts/amount.js';
-import { usePoll } from '../../parts/poll.js';
 
 // What is not known is never shown as good: an answer that failed, that is too old, or of a page that is not live.
-
-const POLL_MS = 10_000;
-/** Two answers are missing. */
-const FRESH_MS = 25_000;
 
 /** How good something is. `waiting`: the first answer is on its way. */
 export interface Judgement {
@@ -41,15 +34,10 @@ export interface Judged<Body> {
   readonly by: <Part>(pick: (body: Body) => Part | 'unknown', judge: (part: Part) => Judgement) => Judgement;
 }
 
-/** Asks again and again, and judges only by an answer that is fresh. */
-export function useJudged<Body extends object>({ body, error, reload }: Resource<Body>): Judged<Body> {
-  usePoll(true, reload, POLL_MS);
-  const cameAt = useSignal(Date.now());
-  useLayoutEffect(() => {
-    cameAt.value = Date.now();
-  }, [body]);
-  const isFresh = useComputed(() => isLive.value && now.value - cameAt.value <= FRESH_MS);
-  const isKnown = isFresh.value && error === undefined;
+/** Judges only by an answer that is fresh. */
+export function useJudged<Body extends object>(health: Resource<Body>): Judged<Body> {
+  const { body } = health;
+  const isKnown = useFresh(health);
   return {
     body: isKnown ? body : undefined,
     by(pick, judge) {

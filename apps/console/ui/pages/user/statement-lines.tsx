@@ -7,7 +7,7 @@ import { WagerLink } from '../ledger/tags.js';
 type Statement = Schemas['Statement'];
 type Line = Schemas['StatementLine'];
 
-const SOURCES: Record<Line['source'], string> = {
+export const SOURCES: Record<Line['source'], string> = {
   funding: 'Funding',
   withdrawal: 'Withdrawal',
   bet: 'Bet',
@@ -16,13 +16,21 @@ const SOURCES: Record<Line['source'], string> = {
 
 /** What the whole period comes to. */
 export function StatementFigures({ statement }: { readonly statement: Statement }) {
-  const { opening_balance, credits, debits, closing_balance } = statement;
+  const { opening_balance, credits, debits, bet_net, closing_balance } = statement;
   return (
     <>
       <p class="aside">
         From <Time at={statement.from} /> to <Time at={statement.to} />
       </p>
-      <Amounts of={{ Opening: opening_balance, Credits: credits, Debits: debits, Closing: closing_balance }} />
+      <Amounts
+        of={{
+          Opening: opening_balance,
+          Credits: credits,
+          Debits: debits,
+          'Net from bets': bet_net,
+          Closing: closing_balance,
+        }}
+      />
     </>
   );
 }
@@ -49,13 +57,12 @@ function Cause({ line: { wager_reference, bet_id, description, source } }: { rea
 
 export interface StatementLinesProps {
   readonly lines: readonly Line[];
-  readonly isNewestFirst: boolean;
 }
 
-export function StatementLines({ lines, isNewestFirst }: StatementLinesProps) {
+export function StatementLines({ lines }: StatementLinesProps) {
   return (
     <DataTable
-      caption={`Transactions, ${isNewestFirst ? 'newest' : 'oldest'} first`}
+      caption="Transactions, newest first"
       namesRows={false}
       columns={[
         { title: 'Time', time: ({ at }) => at },

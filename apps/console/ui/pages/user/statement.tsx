@@ -1,11 +1,12 @@
 import type { Schemas } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { localMidnight } from '../../parts/days.js';
 import { Filters, type Query } from '../../parts/filters.js';
 import { Pager } from '../../parts/pager.js';
 import { Section } from '../../parts/section.js';
 import { BalanceChart } from './balance-chart.js';
 import { pathOfUser } from './new-user.js';
-import { StatementFigures, StatementLines } from './statement-lines.js';
+import { SOURCES, StatementFigures, StatementLines } from './statement-lines.js';
 
 /** So many lines come in one answer, of which the chart is drawn. */
 export const LOADED_LINES = 1_000;
@@ -16,6 +17,11 @@ const LAST_PART = LOADED_LINES / SHOWN_LINES - 1;
 const FILTERS = [
   { name: 'from', label: 'First day', type: 'date' },
   { name: 'to', label: 'Last day', type: 'date' },
+  {
+    name: 'source',
+    label: 'Type',
+    choices: [['', 'All'], ...Object.entries(SOURCES)],
+  },
 ] as const;
 
 /** The answers before this one, and the part of this one that the table shows. */
@@ -27,7 +33,7 @@ export interface Place {
 }
 
 /** The beginning of a period. */
-export const placeIn = (query: Query): Place => ({ period: JSON.stringify(periodOf(query)), cursors: [], part: 0 });
+export const placeIn = (query: Query): Place => ({ period: JSON.stringify(wantedLines(query)), cursors: [], part: 0 });
 
 /** They may show different parts of it. */
 export const isSameAnswer = (one: Place, other: Place): boolean =>
@@ -51,6 +57,15 @@ export function periodOf({ from = '', to = '' }: Query) {
   return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) };
 }
 
+type Source = Schemas['StatementLine']['source'];
+
+/** Which lines a person wants, the newest first. */
+export const wantedLines = ({ source, ...query }: Query) => ({
+  ...periodOf(query),
+  sort_direction: 'desc' as const,
+  ...(source && { transaction_source: source as Source }),
+});
+
 /** The choice of the period. */
 export const StatementFilters = ({ reference, query }: { readonly reference: string; readonly query: Query }) => (
   <Filters path={pathOfUser(reference)} query={query} filters={FILTERS} />
@@ -65,13 +80,11 @@ export interface StatementSectionProps {
 
 /** The movements of a period with the balance after each, as a chart and as lines. */
 export function StatementSection({ statement, query, place, onMove }: StatementSectionProps) {
-  const { user: reference, next } = statement;
+  const { user: reference, lines } = statement;
   const { part } = place;
   const around = placesAround(place, statement);
-  // The API begins with the oldest line: of a long period, the newest ones are in another answer.
-  const isWhole = next === null && place.cursors.length === 0;
-  const lines = isWhole ? [...statement.lines].reverse() : statement.lines;
-  const search = new URLSearchParams({ ...periodOf(query), format: 'csv' });
+  const account = viewedAccount.value === undefined ? {} : { account_id: String(viewedAccount.value) };
+  const search = new URLSearchParams({ ...periodOf(query), ...account, format: 'csv' });
   const link = (
     <a
       class="button"
@@ -86,8 +99,8 @@ export function StatementSection({ statement, query, place, onMove }: StatementS
     <Section title="Statement" actions={link}>
       <StatementFilters reference={reference} query={query} />
       <StatementFigures statement={statement} />
-      <BalanceChart statement={statement} />
-      <StatementLines lines={lines.slice(part * SHOWN_LINES, (part + 1) * SHOWN_LINES)} isNewestFirst={isWhole} />
+      {!query.source && <BalanceChart statement={statement} isNewest={place.cursors.length === 0} />}
+      <StatementLines lines={lines.slice(part * SHOWN_LINES, (part + 1) * SHOWN_LINES)} />
       <Pager
         page={{ next: around.next && 'next', previous: around.previous && 'previous' }}
         onMove={(to) => onMove(around[to] ?? place)}

@@ -1,0 +1,55 @@
+import { Reads } from '../api/api.js';
+import { pause, pauseAfter } from '../api/pauses.js';
+import { csvOf, saveFile } from './csv.js';
+
+export interface ListedRows {
+  readonly data: readonly object[];
+  readonly next?: string | null | undefined;
+}
+
+/** Loads a page of a list with the filters that the person sees; empty: the first one. */
+export type LoadListPage = (reads: Reads, cursor: string) => Promise<ListedRows>;
+
+/** More is a matter for an export. */
+const MOST_ROWS = 20_000;
+const MOST_TRIES = 5;
+const SECOND_MS = 1_000;
+
+/** Waits where the API asks for it. */
+async function loadPatiently(load: LoadListPage, reads: Reads, cursor: string): Promise<ListedRows> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await load(reads, cursor);
+    } catch (error) {
+      const seconds = pauseAfter(error);
+      if (seconds === undefined || tries === MOST_TRIES) throw error;
+      await pause(seconds * SECOND_MS, reads.signal);
+    }
+  }
+}
+
+export interface Walk {
+  readonly rows: readonly object[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+/** All rows of a list, up to a bound. */
+export async function walkList(load: LoadListPage, signal: AbortSignal, onRows: (rows: number) => void): Promise<Walk> {
+  const reads = new Reads(signal);
+  const rows: object[] = [];
+  for (let cursor = ''; ; ) {
+    const { data, next } = await loadPatiently(load, reads, cursor);
+    rows.push(...data);
+    onRows(rows.length);
+    if (next == null || rows.length >= MOST_ROWS) return { rows: rows.slice(0, MOST_ROWS), isCut: next != null };
+    cursor = next;
+  }
+}
+
+/** Saves all rows of a list as a file of this name. */
+export async function downloadList(name: string, ...walk: Parameters<typeof walkList>): Promise<Walk> {
+  const walked = await walkList(...walk);
+  saveFile(`${name}.csv`, csvOf(walked.rows));
+  return walked;
+}
