@@ -67,6 +67,8 @@ CREATE TYPE wager_row AS (
   status text,
   status_reason text,
   closes_at timestamptz,
+  event text,
+  starts_at timestamptz,
   revision int,
   has_suspendable boolean,
   has_expiring boolean,

@@ -72,7 +72,7 @@ const byPath: readonly (readonly [path: RegExp, field: string, kind: Known])[] =
   [/^\/account\/user/, 'reference', 'userReference'],
   [/^\/transactions\/(fund-user|withdraw)$/, 'reference', 'own'],
   [/^\/transactions\/:reference\/reference$/, 'reference', 'transactionReference'],
-  [/^\/wagers(\/:reference(\/(book(\/stream)?|suspend|resume|close))?)?$/, 'reference', 'wagerReference'],
+  [/^\/wagers(\/:reference(\/(book(\/stream)?|suspend|resume|close|correct))?)?$/, 'reference', 'wagerReference'],
   [/^\/(previews|change-requests|bets\/(update-wager-outcome|batch))$/, 'reference', 'wagerReference'],
 ];
 

@@ -89,6 +89,7 @@ import { userRead, userReadByReference } from './routes/users/read.js';
 import { userStatement } from './routes/users/statement.js';
 import { userUpdate, userUpdateByReference } from './routes/users/update.js';
 import { wagerClose } from './routes/wagers/close.js';
+import { wagerCorrect } from './routes/wagers/correct.js';
 import { wagerList } from './routes/wagers/list.js';
 import { wagerRead } from './routes/wagers/read.js';
 import { wagerBook } from './routes/wagers/read-book.js';
@@ -190,6 +191,7 @@ export const namedEndpoints = {
   wagerSuspend,
   wagerResume,
   wagerClose,
+  wagerCorrect,
   eventList,
   eventStream,
   eventMatchedTotals,

@@ -96,6 +96,7 @@ const leastRoles = {
   betUpdateWagerOutcome: 'settler',
   betOverrideOutcome: 'settler',
   wagerClose: 'settler',
+  wagerCorrect: 'settler',
 
   // What another person has asked for
   changeRequestApprove: 'approver',

@@ -78,11 +78,13 @@ export interface paths {
   '/transactions/{id}': { get: operations['transactionRead'] };
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
   '/reconciliation': { get: operations['reconciliationRead'] };
+  '/search': { get: operations['searchAll'] };
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead']; put: operations['wagerSchedule'] };
   '/wagers/{reference}/suspend': { post: operations['wagerSuspend'] };
   '/wagers/{reference}/resume': { post: operations['wagerResume'] };
   '/wagers/{reference}/close': { post: operations['wagerClose'] };
+  '/wagers/{reference}/correct': { post: operations['wagerCorrect'] };
   '/events': { get: operations['eventList'] };
   '/events/matched-totals': { get: operations['eventMatchedTotals'] };
   '/events/{seq}': { get: operations['eventRead'] };
@@ -1633,6 +1635,7 @@ export interface operations {
           | 'clock-too-far'
           | 'code-wrong'
           | 'current-password-wrong'
+          | 'decision-final'
           | 'invitation-invalid'
           | 'last-admin'
           | 'last-admin-active'
@@ -2940,7 +2943,7 @@ export interface operations {
   };
   /**
    * Read the statement of a user
-   * The transactions of a period, the oldest first, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page. Least role: `viewer`.
+   * The transactions of a period, the oldest first unless asked otherwise, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page. Least role: `viewer`.
    */
   userStatement: {
     parameters: {
@@ -2960,6 +2963,13 @@ export interface operations {
         cursor?: string;
         /** JSON, unless given. A CSV begins and ends with a line of the opening and the closing balance. */
         format?: 'json' | 'csv';
+        /**
+         * Of the lines: the oldest or the newest first.
+         * @default "asc"
+         */
+        sort_direction?: 'asc' | 'desc';
+        /** Only lines of this source. Balances and sums are of all lines. */
+        transaction_source?: components['schemas']['TransactionSource'];
         /** Also what the user has now, of one moment with the statement. */
         include?: 'holdings';
         /** With `include=holdings`: the page of its positions; the first one, unless given. */
@@ -3128,6 +3138,8 @@ export interface operations {
         created_after?: string | number;
         /** Not after this moment. Milliseconds since 1970 (seconds, below 100,000,000,000), or an ISO 8601 date or time, where a bare date includes its whole day. */
         created_before?: string | number;
+        /** At least this stake: of a match what was matched. */
+        minimum_amount?: number;
         /**
          * With `bet_trails`.
          * @default false
@@ -4013,6 +4025,43 @@ export interface operations {
     };
   };
   /**
+   * Find users, wagers, bets, transactions and events
+   * Users and wagers by any part of a reference or name, bets and transactions by id, transactions by either reference, wagers by the label of their event, events by number. What `q` names exactly comes first, then the newest. Older users and wagers than the newest 2,000 of each are found by three letters or digits in a row. Least role: `viewer`.
+   */
+  searchAll: {
+    parameters: {
+      query: {
+        /** What to look for. Capitals do not matter in parts of names. */ q: string;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['SearchHits'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List wagers
    * Least role: `viewer`.
    */
@@ -4035,6 +4084,8 @@ export interface operations {
         wager_reference?: string[];
         /** The former name of `wager_reference`. */
         reference?: string[];
+        /** Only those with one of these labels. */
+        event?: string[];
         /** Only those whose bets wait to be settled (`settling_since`), or only the others. */
         settling?: boolean;
         /** Only those that a `closes_at` ahead will close, neither closed nor decided before, or only the others. */
@@ -4139,7 +4190,7 @@ export interface operations {
     };
   };
   /**
-   * Set when a wager closes
+   * Set when a wager closes, and its event
    * Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted. Least role: `trader`.
    */
   wagerSchedule: {
@@ -4329,6 +4380,67 @@ export interface operations {
             message: string;
           };
         };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['ValidationError'] | components['schemas']['DomainError'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['SuspendedOrRole'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      /** It is taken, the state of the user does not allow it, or the first request with the Idempotency-Key is still running. */
+      409: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      413: components['responses']['BodyTooLarge'];
+      415: components['responses']['BodyNotJson'];
+      422: components['responses']['KeyReused'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * Correct a decision of the last minutes
+   * Once, within 10 minutes of the decision: every bet moves to where the outcome says, and with `undecided` the offers that the decision expired are open again. An account that wants approval of its decisions wants it of their corrections. Least role: `settler`.
+   */
+  wagerCorrect: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** The same key with the same request: the first answer is given again, for 24 hours at least, and nothing is done twice. Neither the order of fields counts nor, but in a PUT or PATCH, null for a field that is not given. With another request: 422. While the first is still running: 409. Keys belong to the account. */
+        'Idempotency-Key'?: string;
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path: {
+        /** The wager, as the business calls it. */ reference: string;
+      };
+      cookie?: never;
+    };
+    requestBody: { content: { 'application/json': components['schemas']['CorrectWager'] } };
+    responses: {
+      /** Wager outcome updated */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': {
+            /** What was done, in a sentence for people. */ message: string;
+          };
+        };
+      };
+      /** A worker goes on with it. */
+      202: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ApprovalRequired'] };
       };
       /** The request is malformed, or a rule says no. */
       400: {
@@ -6869,6 +6981,11 @@ export interface components {
       /** Of the second factor: 6 digits of the app, or a recovery code. Each works once. Spaces, dashes and case do not count. */
       code: string;
     };
+    CorrectWager: {
+      /** The right one; `undecided` takes the decision back. */ outcome: components['schemas']['Outcome'];
+      /** Why; its event and the trails show it. */
+      reason?: string | null;
+    };
     CreateApiKey: {
       /** What the account calls it; no other key of it has this name. */ name: string;
       /** What it may do. `owner`, unless given. */
@@ -6887,6 +7004,7 @@ export interface components {
         | components['schemas']['PreviewForceOverride']
         | components['schemas']['PreviewSetInactive']
         | components['schemas']['PreviewSetActive']
+        | components['schemas']['PreviewCorrectWager']
         | components['schemas']['RequestWithdrawal']
         | components['schemas']['RequestPreferences'];
       /** Why; for the other person and the trail. */
@@ -6930,7 +7048,9 @@ export interface components {
         | components['schemas']['PreviewForceOutcome']
         | components['schemas']['PreviewForceOverride']
         | components['schemas']['PreviewSetInactive']
-        | components['schemas']['PreviewSetActive'];
+        | components['schemas']['PreviewSetActive']
+        | components['schemas']['PreviewCorrectWager']
+        | components['schemas']['PreviewDecisions'];
     };
     CreateSandbox: {
       /** What the business calls it. */ name: string;
@@ -6990,6 +7110,8 @@ export interface components {
       outcome: components['schemas']['Outcome'];
       /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
       void_matched_after?: string | null;
+      /** Why; the event of the decision shows it. */
+      reason?: string | null;
     };
     DisputedBalance: {
       /** The user. */ user_id: number;
@@ -7042,6 +7164,7 @@ export interface components {
       | 'clock-too-far'
       | 'code-wrong'
       | 'current-password-wrong'
+      | 'decision-final'
       | 'invitation-invalid'
       | 'last-admin'
       | 'last-admin-active'
@@ -7303,6 +7426,10 @@ export interface components {
         outcome?: components['schemas']['Outcome'];
         /** When it closes; only where the event is about it. Null: at no time. */
         closes_at?: string | null;
+        /** The label of its event; only where the event is about it. Null: it has none. */
+        event?: string | null;
+        /** When that starts; only where the event is about it. Null: no time is set. */
+        starts_at?: string | null;
         /** The decision voids the bets that were matched then or later; left out where it voids none. */
         void_matched_after?: string;
       };
@@ -7612,7 +7739,10 @@ export interface components {
       open_offers: components['schemas']['OpenBetPage'];
     };
     /** The answer to one line. */
-    ImportAnswer: components['schemas']['ImportedUser'] | components['schemas']['RefusedLine'];
+    ImportAnswer:
+      | components['schemas']['ImportedUser']
+      | components['schemas']['TriedLine']
+      | components['schemas']['RefusedLine'];
     /** Money to give to the user. */
     ImportFunds: {
       /** At most 6 decimals. */ amount: number;
@@ -7665,13 +7795,17 @@ export interface components {
       status_reason: string | null;
       /** From then on it is `closed`; null: no time is set. */
       closes_at: string | null;
+      /** The label of what it is one of several wagers on; null: it has none. */
+      event: string | null;
+      /** When that starts. Nothing happens to the wager then. Null: no time is set. */
+      starts_at: string | null;
       /** Grows with each decision, correction and change of status or `closes_at`, and not with offers. */
       revision: number;
       /** Since when bets wait for the worker; null: none does. */
       settling_since: string | null;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome or its status changed last. */
+      /** When its outcome, its status or its event changed last. */
       updated_at: string;
     };
     LogIn: {
@@ -7996,6 +8130,8 @@ export interface components {
       /** An accepted bet. */ bet_id: number;
       /** The outcome that settles the bet, in place of its wager's. */
       override_outcome: components['schemas']['Outcome'];
+      /** Why; the trail of the bet shows it. */
+      reason?: string | null;
     };
     /** An account, as it sees itself. */
     OwnAccount: {
@@ -8103,6 +8239,23 @@ export interface components {
       /** At most 20 users: those below zero first, then those whose balance moves most. */
       largest: components['schemas']['PreviewedUser'][];
     };
+    PreviewCorrectWager: {
+      /** What would be done. */ type: 'correct_wager_outcome';
+      /** The wager, as the business calls it. */
+      reference: string;
+      /** The right one; `undecided` takes the decision back. */
+      outcome: components['schemas']['Outcome'];
+      /** Why; its event and the trails show it. */
+      reason?: string | null;
+    };
+    PreviewDecisions: {
+      /** What would be done. */ type: 'update_wager_outcomes';
+      /** Of several wagers, as one batch decides them. */
+      decisions: {
+        /** The wager, as the business calls it. */ reference: string;
+        outcome: components['schemas']['Outcome'];
+      }[];
+    };
     PreviewForceOutcome: {
       /** What would be done. */ type: 'force_update_outcome';
       /** Whose wager it is. */
@@ -8132,6 +8285,8 @@ export interface components {
       bet_id: number;
       /** The outcome that settles the bet, in place of its wager's. */
       override_outcome: components['schemas']['Outcome'];
+      /** Why; the trail of the bet shows it. */
+      reason?: string | null;
     };
     PreviewSetActive: {
       /** What would be done. */ type: 'set_active';
@@ -8154,6 +8309,8 @@ export interface components {
       outcome: components['schemas']['Outcome'];
       /** Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`. */
       void_matched_after?: string | null;
+      /** Why; the event of the decision shows it. */
+      reason?: string | null;
     };
     /** A page of the users of a preview. */
     PreviewUserPage: {
@@ -8382,6 +8539,26 @@ export interface components {
     ScheduleWager: {
       /** When the wager closes by itself, in the future. Null: at no time. Left out: as before. Once it has passed it stays. */
       closes_at?: string | null;
+      /** A label for the wagers on one thing, for example a match. Null: none. Left out: as before. Also of a decided wager. */
+      event?: string | null;
+      /** When that starts. Nothing happens to the wager then. Null: no time. Left out: as before. */
+      starts_at?: string | null;
+    };
+    SearchHit: {
+      /** What it is. */ kind: 'user' | 'wager' | 'bet' | 'transaction' | 'event';
+      /** Its id; of an event its number. */
+      id: number;
+      /** What it is called; null: bets and events have only numbers. */
+      reference: string | null;
+      /** The user's name, the label of the wager's event, the bet's wager, the transaction's user, or the event's type. */
+      detail: string | null;
+      /** When it was made. */
+      created_at: string;
+    };
+    SearchHits: {
+      data: components['schemas']['SearchHit'][];
+      /** Whether others may match too. */
+      has_more: boolean;
     };
     SecondFactor: {
       /** When it was confirmed; null: there is none, and the log-in takes no code. */ added_at: string | null;
@@ -8493,6 +8670,8 @@ export interface components {
       credits: number;
       /** The sum of all debits of the period, not negative. At most 6 decimals. */
       debits: number;
+      /** What bets brought in the period, less what they cost. At most 6 decimals. */
+      bet_net: number;
       lines: components['schemas']['StatementLine'][];
       /** The cursor of the next page; null: there is none. */
       next: string | null;
@@ -8618,6 +8797,13 @@ export interface components {
     TransactionSource: 'funding' | 'bet' | 'withdrawal' | 'correction';
     /** Whether the balance rose or fell. `no-action`: a settlement or a correction that moved nothing. */
     TransactionType: 'credit' | 'debit' | 'no-action';
+    TriedLine: {
+      /** Which line of the body, counted from 1. Blank lines count, and get no answer. */ line: number;
+      /** 201: the line would create the user or give money. 200: both are there. */
+      status: number;
+      /** Of a dry run: nothing was done. */
+      is_trial: true;
+    };
     /** No credentials, or wrong ones. */
     UnauthorizedError: { message: 'Unauthorized'; statusCode: 401 };
     /** A preview of more than 20,000 bets, which a worker computes. */
@@ -8713,7 +8899,7 @@ export interface components {
       account_id: number;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome or its status changed last. */
+      /** When its outcome, its status or its event changed last. */
       updated_at: string;
     };
     WagerPage: {
@@ -8750,13 +8936,17 @@ export interface components {
       status_reason: string | null;
       /** From then on it is `closed`; null: no time is set. */
       closes_at: string | null;
+      /** The label of what it is one of several wagers on; null: it has none. */
+      event: string | null;
+      /** When that starts. Nothing happens to the wager then. Null: no time is set. */
+      starts_at: string | null;
       /** Grows with each decision, correction and change of status or `closes_at`, and not with offers. */
       revision: number;
       /** Since when bets wait for the worker; null: none does. */
       settling_since: string | null;
       /** When it was first named. */
       created_at: string;
-      /** When its outcome or its status changed last. */
+      /** When its outcome, its status or its event changed last. */
       updated_at: string;
       settlement: {
         /** The matched ones. */ bets: number;
@@ -9076,6 +9266,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   'POST /wagers/{reference}/suspend',
   'POST /wagers/{reference}/resume',
   'POST /wagers/{reference}/close',
+  'POST /wagers/{reference}/correct',
   'PATCH /webhook-endpoints/{id}',
   'DELETE /webhook-endpoints/{id}',
   'POST /webhook-endpoints/{id}/test',

@@ -7,13 +7,14 @@ import type { Replayed } from '#idempotency/stored-answers.js';
 import { countPendingUnder } from '#ledger/rows/pending-bets.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type {
-  Asks,
-  ChangeRequest,
-  OperationMovement,
-  Person,
-  RequestedOperation,
-  RequestKind,
+import {
+  type Asks,
+  type ChangeRequest,
+  CORRECTION,
+  type OperationMovement,
+  type Person,
+  type RequestedOperation,
+  type RequestKind,
 } from './change-request.js';
 import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
 import { findMovement, lockTarget, type Target } from './movement.js';
@@ -39,11 +40,10 @@ export interface Asked extends StepScope {
   readonly goOn: () => void;
 }
 
-const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>([
-  'force_update_outcome',
-  'force_update_override_outcome',
-]);
-const CORRECTIONS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED, 'set_inactive', 'set_active']);
+const FORCED_BY_ADMINS = ['force_update_outcome', 'force_update_override_outcome'] as const;
+const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED_BY_ADMINS, CORRECTION]);
+/** By admins. */
+const CORRECTIONS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED_BY_ADMINS, 'set_inactive', 'set_active']);
 export const USUAL_EXPIRY_SECONDS = 86_400;
 
 /** Whether an operation of this kind may need approval: most need no further look. */
@@ -51,7 +51,10 @@ export const mayNeedApproval = (
   kind: RequestKind,
   approvals: Approvals | null | undefined,
   { needsAdmin }: Pick<ApprovalsContext, 'needsAdmin'>,
-): boolean => (approvals?.kinds as readonly RequestKind[] | undefined)?.includes(kind) || isForced(kind, needsAdmin);
+): boolean => isAmong(approvals?.kinds ?? [], kind) || isForced(kind, needsAdmin);
+
+const isAmong = (kinds: readonly RequestKind[], kind: RequestKind): boolean =>
+  kinds.includes(kind === CORRECTION ? 'update_wager_outcome' : kind);
 
 const isForced = (kind: RequestKind, needsAdmin: boolean): boolean => needsAdmin && FORCED.has(kind);
 
@@ -132,9 +135,8 @@ const asksOf = (
   kind: RequestKind,
   { approvals, movement }: { readonly approvals: Approvals | null; readonly movement: OperationMovement },
 ): Asks | undefined => {
-  const kinds: readonly RequestKind[] = approvals?.kinds ?? [];
   const above = microsFromNumber(approvals?.above ?? 0) ?? 0n;
-  return sidesOf(kinds.includes(kind) && movement.figures.moved > above, isForced(kind, needsAdmin));
+  return sidesOf(isAmong(approvals?.kinds ?? [], kind) && movement.figures.moved > above, isForced(kind, needsAdmin));
 };
 
 const expiryOf = (approvals: Approvals | null): number => approvals?.expires_in ?? USUAL_EXPIRY_SECONDS;

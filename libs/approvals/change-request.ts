@@ -1,7 +1,7 @@
 import type { ApprovalKind } from '#accounts/approvals.js';
 import type { OperationOf } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
-import type { PreviewedOperation, PreviewedUser, PreviewFigures } from '#previews/preview.js';
+import type { PreviewedUser, PreviewFigures, SingleOperation } from '#previews/preview.js';
 
 export const changeRequestStates = ['pending', 'executed', 'rejected', 'withdrawn', 'expired', 'failed'] as const;
 export type ChangeRequestState = (typeof changeRequestStates)[number];
@@ -17,11 +17,13 @@ export interface Person {
 }
 
 export const PREFERENCES = 'update_preferences';
+/** What needs approval of its decisions needs it of their corrections. */
+export const CORRECTION = 'correct_wager_outcome';
 
-export type RequestKind = ApprovalKind | typeof PREFERENCES;
+export type RequestKind = ApprovalKind | typeof PREFERENCES | typeof CORRECTION;
 
 /** What the ledger does when it is approved. */
-export type RequestedOperation = PreviewedOperation | OperationOf<'withdraw'>;
+export type RequestedOperation = SingleOperation | OperationOf<'withdraw'>;
 
 /** What an operation would move, and what tells it from another movement. */
 export interface OperationMovement {

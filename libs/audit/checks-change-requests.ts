@@ -14,6 +14,7 @@ const kindOfState = `CASE r.state ${endStates.map((state) => `WHEN '${state}' TH
 const EFFECTS: Readonly<Record<string, readonly (keyof typeof eventKinds)[]>> = {
   update_wager_outcome: ['wager.decided', 'wager.corrected'],
   force_update_outcome: ['wager.decided', 'wager.corrected'],
+  correct_wager_outcome: ['wager.corrected'],
   override_bet_outcome: ['bet.overridden'],
   force_update_override_outcome: ['bet.overridden'],
   set_inactive: ['bet.deactivated'],

@@ -11,6 +11,8 @@ export interface OverrideOutcome {
   readonly type: 'override_bet_outcome';
   readonly betId: bigint;
   readonly overrideOutcome: Outcome;
+  /** Why; the trail of the bet shows it. */
+  readonly reason?: string | null;
 }
 
 export const needsOfOverrideOutcome = ({ betId }: OverrideOutcome): Needs => ({ ...NO_NEEDS, betIds: [betId] });
@@ -23,8 +25,8 @@ export const overrideOutcome = (book: Book, operation: OverrideOutcome): Operati
   if (isBeingVoided(bet, book.wager(bet.wagerId))) return reject('bet-void-due');
 
   // Point of no return: from here on there are only changes.
-  const { overrideOutcome: outcome } = operation;
-  const description = `Outcome overridden: ${outcome}`;
+  const { overrideOutcome: outcome, reason = null } = operation;
+  const description = `Outcome overridden: ${outcome}${reason === null ? '' : `: ${reason}`}`;
   restate(book, bet, { overrideOutcome: outcome }, { description, correction: 'bet.overridden' });
   return { answer: { betId: bet.id }, commitment: null };
 };

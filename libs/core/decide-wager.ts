@@ -14,6 +14,8 @@ export interface DecideWager {
   readonly outcome: Outcome;
   /** Bets that were matched from then on get the override `void`; null or left out: no bet does. */
   readonly voidMatchedAfter?: Moment | null;
+  /** Why; its event shows it. */
+  readonly reason?: string | null;
   /** How many bets this operation settles; the worker settles the others in chunks. */
   readonly bound: number;
   /** How many bets were pending before, counted outside the transaction: the answer says how many are left. */
@@ -53,7 +55,7 @@ const needsOfDecision = (
 });
 
 export const decideWager = (book: Book, operation: DecideWager): OperationResult<WagerDecided> => {
-  const { reference, outcome, voidMatchedAfter = null, bound } = operation;
+  const { reference, outcome, voidMatchedAfter = null, reason = null, bound } = operation;
   const fault = refuseVoids(operation);
   if (fault !== null) return fault;
   const wager = book.wagerNamed(reference);
@@ -64,10 +66,13 @@ export const decideWager = (book: Book, operation: DecideWager): OperationResult
 
   // Point of no return: from here on there are only changes.
   return {
-    answer: settleDecision(book, wager, { outcome, forcedBy: null, voidMatchedAfter, bound }),
+    answer: settleDecision(book, wager, { outcome, forcedBy: null, voidMatchedAfter, reason, bound }),
     commitment: null,
   };
 };
+
+/** How long a business may correct what it has decided, counted from the last bet that the decision settled. */
+const CORRECTED_WITHIN = 10n * 60n * 1_000_000n;
 
 /** An admin's decision of any wager, also of a decided one, for any outcome, also `undecided`. */
 export interface ForceOutcome {
@@ -79,24 +84,32 @@ export interface ForceOutcome {
   readonly bound: number;
   readonly pendingBefore?: number;
   readonly action: AdminAction;
+  /** The business itself corrects its decision: now, or as it asked for in time. */
+  readonly ofBusiness?: 'now' | 'asked';
 }
 
 export const needsOfForceOutcome = (operation: ForceOutcome): Needs =>
   needsOfDecision(operation.wagerReference, operation);
 
 export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResult<WagerDecided> => {
-  const { wagerReference, outcome, voidMatchedAfter = null, bound, action } = operation;
+  const { wagerReference, outcome, voidMatchedAfter = null, bound, action, ofBusiness } = operation;
   const fault = refuseVoids(operation);
   if (fault !== null) return fault;
   const wager = book.wagerNamed(wagerReference);
   if (wager === undefined) return reject('wager-not-found');
+  if (ofBusiness !== undefined && !isCorrectable(book, wager, ofBusiness)) return reject('decision-final');
 
   // Point of no return: from here on there are only changes.
+  const reason = ofBusiness === undefined ? null : action.description;
   return {
-    answer: settleDecision(book, wager, { outcome, forcedBy: action, voidMatchedAfter, bound }),
+    answer: settleDecision(book, wager, { outcome, forcedBy: action, voidMatchedAfter, reason, bound }),
     commitment: null,
   };
 };
+
+/** What the business has decided and nobody has corrected. A wager that is decided changes by its settlement alone. */
+const isCorrectable = (book: Book, { outcome, forcedBy, updatedAt }: Wager, asked: 'now' | 'asked'): boolean =>
+  isDecided(outcome) && forcedBy === null && (asked === 'asked' || book.now - updatedAt <= CORRECTED_WITHIN);
 
 /** The worker's part of a decision: settles the next pending bets of the wager. */
 export interface SettleChunk {
@@ -149,13 +162,14 @@ const settleDecision = (
   {
     bound,
     voidMatchedAfter,
+    reason,
     ...decision
-  }: Pick<Wager, 'outcome' | 'forcedBy'> & { readonly voidMatchedAfter: Moment | null; readonly bound: number },
+  }: Pick<Wager, 'outcome' | 'forcedBy'> & Required<Pick<DecideWager, 'voidMatchedAfter' | 'reason' | 'bound'>>,
 ): WagerDecided => {
   const overtakesCorrection = wager.settlingSince !== null && wager.forcedBy !== null;
   const isAgain = isDecided(wager.outcome) || (wager.forcedBy !== null && decision.forcedBy !== null);
   const kind = isAgain || !isDecided(decision.outcome) ? 'wager.corrected' : 'wager.decided';
-  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome, voidMatchedAfter } });
+  book.journal.addEvent({ kind, wager, facts: { outcome: decision.outcome, voidMatchedAfter, reason } });
   setOutcome(book, wager, decision);
   // An operation of the same Book may have left bets to void that were not counted for this one.
   const wasVoiding = wager.voidFrom !== null;

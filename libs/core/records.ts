@@ -23,6 +23,8 @@ export interface AdminAction {
   readonly adminId: bigint;
   readonly adminEmail: string;
   readonly description: string | null;
+  /** The business itself corrects its decision, and no admin. */
+  readonly isOwn?: boolean;
 }
 
 /* What an entry of an account's event log is about. */

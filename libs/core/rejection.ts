@@ -22,6 +22,9 @@ const rules = {
   'allowed-acceptor-not-found': notFound('Allowed acceptor not found'),
   'wager-not-found': notFound('Wager not found'),
   'wager-decided': invalid(() => 'Wager has already been decided'),
+  'decision-final': invalid(
+    () => 'Only a decision of the last 10 minutes can be corrected, and only once: ask the provider of the service',
+  ),
   'wager-suspended': invalid(() => 'Wager is suspended'),
   'wager-closed': invalid(() => 'Wager is closed'),
   'wager-is-decided': invalid(() => 'Wager is decided'),

@@ -238,5 +238,6 @@ const typeOf = (received: Micros): TransactionType => {
 export const describe = (text: string, action: AdminAction | null): string => {
   if (action === null) return text;
   const reason = action.description === null ? '' : `: ${action.description}`;
-  return `${text} by admin ${action.adminId} (${action.adminEmail})${reason}`;
+  const who = action.isOwn === true ? 'the business' : `admin ${action.adminId}`;
+  return `${text} by ${who} (${action.adminEmail})${reason}`;
 };

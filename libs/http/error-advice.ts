@@ -103,6 +103,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'users-differ': no('Send the id or the reference, not both.'),
   'allowed-acceptor-not-found': CHECK_ID,
   'wager-decided': DECIDED,
+  'decision-final': no('Ask the provider of the service, whose admins correct every wager.'),
   'wager-suspended': changed('Wait until the business resumes the wager.'),
   'wager-closed': no('Nothing: a closed wager stays closed. Only a decision follows.'),
   'wager-is-decided': DECIDED,

@@ -1,8 +1,18 @@
 import { isDecided } from '#core/impact.js';
+import { asMicros } from '#core/money.js';
 import { needsOf } from '#core/operation.js';
 import type { Wager } from '#core/records.js';
+import { ofOperation } from '#core/rejection.js';
 import type { Tx } from '#platform/database/database.js';
-import { type PreviewFigures, type PreviewRequest, wholeOperation } from './preview.js';
+import {
+  type PreviewedBets,
+  type PreviewedOperation,
+  type PreviewFigures,
+  type PreviewRequest,
+  type SingleOperation,
+  singlesOf,
+  wholeOperation,
+} from './preview.js';
 import { PreviewTally } from './preview-tally.js';
 import { countMoving, readMoving, readNamedBets, readPreviewedWager, readUsers } from './snapshot.js';
 import { batchesOf, type SummedUser, type UserSums } from './user-sums.js';
@@ -33,34 +43,89 @@ export interface ComputeOptions {
 export async function computePreview(
   snapshot: Tx,
   { ledgerAccountId: accountId, operation }: Pick<PreviewRequest, 'ledgerAccountId' | 'operation'>,
-  { mostBets, goOn, onProgress }: ComputeOptions,
+  options: ComputeOptions,
 ): Promise<ComputedPreview | 'too-large'> {
+  const parts: PartOfPreview[] = [];
+  let left = options.mostBets;
+  for (const single of singlesOf(operation)) {
+    const before = options.mostBets - left;
+    const onProgress = (done: number, total: number) => options.onProgress?.(before + done, before + total);
+    const part = await computePart(
+      snapshot,
+      { accountId, operation: single },
+      { ...options, mostBets: left, onProgress },
+    );
+    if (part === 'too-large') return 'too-large';
+    if (part.refusal !== null) return computedOf([refusedPart(part, operation, single)]);
+    left -= part.examined;
+    parts.push(part);
+  }
+  return computedOf(parts);
+}
+
+/** What it does to one wager. */
+interface PartOfPreview extends Pick<PreviewFigures, 'asOf' | 'revision' | 'isExact' | 'refusal' | 'bets' | 'moved'> {
+  readonly examined: number;
+  readonly users: UserSums;
+}
+
+/** Of several decisions the text names the refused one, as that of a batch does. */
+const refusedPart = (part: PartOfPreview, { type }: PreviewedOperation, single: SingleOperation): PartOfPreview =>
+  type === 'update_wager_outcomes' && 'reference' in single && part.refusal !== null
+    ? { ...part, refusal: ofOperation(single.reference, part.refusal) }
+    : part;
+
+const betKinds = ['settled', 'unsettled', 'expiredOffers', 'reopenedOffers', 'canceledOffers'] as const;
+
+function computedOf(parts: readonly PartOfPreview[]): ComputedPreview {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('a preview has no operation');
+  for (const other of others) first.users.add(other.users);
+  const sumOf = (value: (part: PartOfPreview) => number): number => parts.reduce((sum, part) => sum + value(part), 0);
+  const bets = Object.fromEntries(betKinds.map((kind) => [kind, sumOf((part) => part.bets[kind])]));
+  const { count: usersAffected, belowZero: usersBelowZero, users } = first.users.affected();
+  const figures = {
+    asOf: first.asOf,
+    revision: sumOf(({ revision }) => revision),
+    isExact: parts.every(({ isExact }) => isExact),
+    refusal: first.refusal,
+    bets: bets as unknown as PreviewedBets,
+    moved: asMicros(parts.reduce((sum, { moved }) => sum + moved, 0n)),
+    usersAffected,
+    usersBelowZero,
+  };
+  return { figures, users };
+}
+
+async function computePart(
+  snapshot: Tx,
+  { accountId, operation }: { readonly accountId: bigint; readonly operation: SingleOperation },
+  { mostBets, goOn, onProgress }: ComputeOptions,
+): Promise<PartOfPreview | 'too-large'> {
   const whole = wholeOperation(operation);
   const { wagers, betIds, pendingBets: pending } = needsOf(whole);
   const [named] = wagers;
   const reference = named !== undefined && 'reference' in named ? named.reference : undefined;
   const { asOf, decimals, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
   const wager = found?.wager;
-  const tally = new PreviewTally({ id: accountId, decimals }, whole);
+  const tally = new PreviewTally({ id: accountId, decimals }, whole, asOf);
   // An operation on a whole wager is refused, or not, without a look at its bets.
   tally.add(wager, wager === undefined ? [] : await readNamedBets(snapshot, accountId, betIds));
+  let examined = 0;
   if (tally.refusal === null && wager !== undefined && pending !== null) {
     const total = await countMoving(snapshot, accountId, { wager, pending, most: mostBets + 1 });
     if (total > mostBets) return 'too-large';
-    let done = 0;
     for await (const bets of readMoving(snapshot, accountId, { wager, pending, batch: BETS_OF_BATCH })) {
       tally.add(wager, bets);
       if (tally.refusal !== null) break;
-      done += bets.length;
-      onProgress?.(done, total);
+      examined += bets.length;
+      onProgress?.(examined, total);
       goOn();
     }
   }
-  const { refusal, bets, moved, users: sums } = tally;
-  if (wager !== undefined) await noteUsers(snapshot, { accountId, wagerId: wager.id, sums }, goOn);
-  const { count: usersAffected, belowZero: usersBelowZero, users } = sums.affected();
-  const moment = { asOf, revision: found?.revision ?? 0, isExact: isFixed(wager) };
-  return { figures: { ...moment, refusal, bets, moved, usersAffected, usersBelowZero }, users };
+  const { refusal, bets, moved, users } = tally;
+  if (wager !== undefined) await noteUsers(snapshot, { accountId, wagerId: wager.id, sums: users }, goOn);
+  return { asOf, revision: found?.revision ?? 0, isExact: isFixed(wager), refusal, bets, moved, users, examined };
 }
 
 /** A decided wager takes no offers, and its bets stay where they are. */

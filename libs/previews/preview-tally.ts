@@ -1,5 +1,6 @@
 import { Book, type BookAccount } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
+import { momentOf } from '#core/moment.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
 import { execute, isFailure, needsOf, type Operation } from '#core/operation.js';
 import type { Bet, StepKind, Wager } from '#core/records.js';
@@ -24,6 +25,7 @@ export class PreviewTally {
   constructor(
     private readonly account: Pick<BookAccount, 'id' | 'decimals'>,
     private readonly operation: Operation,
+    private readonly asOf: Date,
   ) {}
 
   /** Why the operation is refused. */
@@ -75,8 +77,7 @@ export class PreviewTally {
 
   #bookOf(wager: Wager | undefined, bets: readonly Bet[]): Book {
     const account = { ...this.account, allowNegativeBalance: true };
-    // No operation that is previewed looks at the time.
-    const book = new Book({ account, now: 0n, nextBetId: drawNone, nextWagerId: drawNone });
+    const book = new Book({ account, now: momentOf(this.asOf), nextBetId: drawNone, nextWagerId: drawNone });
     if (wager === undefined) return book;
     book.loadWager({ ...wager });
     for (const bet of bets) {

@@ -13,9 +13,22 @@ type PreviewedType =
   | 'set_bet_active';
 
 /** An operation that moves bets, without its bound, and without who does it and why. */
-export type PreviewedOperation = {
+export type SingleOperation = {
   [Type in PreviewedType]: Omit<OperationOf<Type>, 'bound' | 'pendingBefore' | 'action'>;
 }[PreviewedType];
+
+/** Decisions of several wagers, all or none. */
+export interface Decisions {
+  readonly type: 'update_wager_outcomes';
+  readonly decisions: readonly Pick<OperationOf<'update_wager_outcome'>, 'reference' | 'outcome'>[];
+}
+
+export type PreviewedOperation = SingleOperation | Decisions;
+
+export const singlesOf = (operation: PreviewedOperation): readonly SingleOperation[] =>
+  operation.type === 'update_wager_outcomes'
+    ? operation.decisions.map((decision) => ({ type: 'update_wager_outcome', ...decision }))
+    : [operation];
 
 /** Its name stands in trails alone, and a preview writes none. */
 const NOBODY: AdminAction = { adminId: 0n, adminEmail: '', description: null };
@@ -23,7 +36,7 @@ const NOBODY: AdminAction = { adminId: 0n, adminEmail: '', description: null };
 const ALL_BETS = Number.MAX_SAFE_INTEGER - 1;
 
 /** As the core takes it: all bets move at once. */
-export const wholeOperation = (operation: PreviewedOperation): Operation =>
+export const wholeOperation = (operation: SingleOperation): Operation =>
   ({ ...operation, bound: ALL_BETS, action: NOBODY }) as Operation;
 
 /** How many bets and offers change their state. */
@@ -40,7 +53,7 @@ export interface PreviewFigures {
   readonly asOf: Date;
   /** Nothing but another decision or correction of the wager can change the figures. */
   readonly isExact: boolean;
-  /** Of the wager; 0: there is no such wager. */
+  /** Of the wager, of several the sum; 0: there is no such wager. */
   readonly revision: number;
   /** Why the operation would be refused; null: it would not. */
   readonly refusal: string | null;

@@ -68,6 +68,20 @@ export class UserSums {
     this.#add(row, 'exposureAfter', exposure + exposureOf(after) - exposureOf(before));
   }
 
+  /** Adds what moves in another wager of the same snapshot, all of whose users are noted. */
+  add(other: UserSums): void {
+    for (const [userId, theirs] of other.#rowOf) {
+      const isKnown = this.#rowOf.has(userId);
+      const row = this.#row(userId);
+      const effect = other.#get(theirs, 'exposureAfter') - other.#get(theirs, 'exposure');
+      this.#add(row, 'balanceMove', other.#get(theirs, 'balanceMove'));
+      this.#add(row, 'exposureAfter', isKnown ? effect : other.#get(theirs, 'exposureAfter'));
+      if (isKnown) continue;
+      this.#add(row, 'balance', other.#get(theirs, 'balance'));
+      this.#add(row, 'exposure', other.#get(theirs, 'exposure'));
+    }
+  }
+
   /** The users of whom the balance or the exposure changes: first those below zero, then by how much the balance moves. */
   affected(): { readonly count: number; readonly belowZero: number; readonly users: Iterable<SummedUser> } {
     const effects = Float64Array.from(this.#rowOf.values(), (row) => this.#effect(row));

@@ -72,10 +72,14 @@ function conditionsOf(filters: readonly Prisma.Sql[], userIds: readonly bigint[]
 }
 
 function historyQuery(request: HistoryRequest, { userIds, wagerIds }: NamedIds, byMeta?: MetaFilter): ListQuery {
-  const { accountIds, outcomes } = request;
+  const { accountIds, outcomes, minimumAmount } = request;
   const from = outcomes === undefined ? listedBets : betsAndWagers;
   const filters = [
     ...sharedConditions({ ...request, wagerIds, byMeta }),
+    ...given(
+      minimumAmount,
+      (least) => Prisma.sql`coalesce(listed.effective_amount, listed.requesting_amount) >= ${least}::bigint`,
+    ),
     // An override of `undecided` counts as an override: it hides the wager's outcome.
     ...given(
       outcomes,

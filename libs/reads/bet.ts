@@ -90,6 +90,8 @@ export interface OpenBetsRequest extends BetListRequest {
 /** The filter by users means both sides of a bet. */
 export interface HistoryRequest extends BetListRequest {
   readonly outcomes: readonly Outcome[] | undefined;
+  /** Of the match, or of the offer that has none. */
+  readonly minimumAmount?: Micros | undefined;
   readonly trails: TrailsWanted;
   readonly sortBy: (typeof historySortFields)[number];
 }

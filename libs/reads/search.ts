@@ -169,7 +169,7 @@ async function containsText(tables: AccountTables, accountId: bigint, text: stri
 }
 
 /** What the text names exactly comes first, then the newest. */
-export async function search(database: Database, accountId: bigint, text: string): Promise<Found> {
+export async function searchLedger(database: Database, accountId: bigint, text: string): Promise<Found> {
   const tables = database.of(accountId);
   const [exact, event, ...containing] = await Promise.all([
     queryRows<Hit>(tables, Prisma.join(exactParts(accountId, text), ' UNION ALL ')),

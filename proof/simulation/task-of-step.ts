@@ -148,17 +148,8 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
       return { type: 'resume_wager', wagerReference: wagerReferenceOf(step.wager) };
     case 'close':
       return { type: 'close_wager', wagerReference: wagerReferenceOf(step.wager), reason: step.reason };
-    case 'schedule': {
-      const timeIn = (steps: number | null | undefined) => (typeof steps === 'number' ? names.timeIn(steps) : steps);
-      const [closesAt, startsAt] = [timeIn(step.inSteps), timeIn(step.startsInSteps)];
-      return {
-        type: 'schedule_wager',
-        wagerReference: wagerReferenceOf(step.wager),
-        closesAt,
-        event: step.event,
-        startsAt,
-      };
-    }
+    case 'schedule':
+      return scheduleOf(step, names);
     case 'clock':
       return { type: 'run_clock', wagerId: FIRST_WAGER_ID + BigInt(step.wager), bound: step.bound };
     case 'timer': {
@@ -176,6 +167,12 @@ function operationOf(step: SingleStep, names: NameResolver): Operation {
 const idOf = (bet: BetPicture | undefined): bigint => bet?.id ?? UNKNOWN_ID;
 
 type StepOf<Kind extends SingleStep['do']> = Extract<SingleStep, { do: Kind }>;
+
+function scheduleOf({ wager, inSteps, event, startsInSteps }: StepOf<'schedule'>, names: NameResolver): Operation {
+  const timeIn = (steps: number | null | undefined) => (typeof steps === 'number' ? names.timeIn(steps) : steps);
+  const [closesAt, startsAt] = [timeIn(inSteps), timeIn(startsInSteps)];
+  return { type: 'schedule_wager', wagerReference: wagerReferenceOf(wager), closesAt, event, startsAt };
+}
 
 function decisionOf(step: Pick<StepOf<'decide' | 'force'>, 'outcome' | 'bound' | 'voidsSteps'>, names: NameResolver) {
   const { outcome, bound, voidsSteps } = step;

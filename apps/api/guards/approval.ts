@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
-import type { ApprovalKind, Approvals } from '#accounts/approvals.js';
+import type { Approvals } from '#accounts/approvals.js';
 import {
   type Asked,
   type DoneOrAsked,
@@ -9,7 +9,7 @@ import {
   makeChangeRequest,
   mayNeedApproval,
 } from '#approvals/ask.js';
-import type { ChangeRequest, Person, RequestedOperation } from '#approvals/change-request.js';
+import type { ChangeRequest, Person, RequestedOperation, RequestKind } from '#approvals/change-request.js';
 import type { Decider } from '#approvals/decide-request.js';
 import type { Effect } from '#approvals/request-step.js';
 import type { AdminAction } from '#core/records.js';
@@ -74,7 +74,7 @@ export interface Guarded {
   /** Whose ledger it is about, and what needs approval there. */
   readonly accountId: bigint;
   readonly approvals: Approvals | null | undefined;
-  readonly kind: ApprovalKind;
+  readonly kind: RequestKind;
   /** The body, as `POST /change-requests` takes it. */
   readonly given: object;
   readonly operation: RequestedOperation;

@@ -32,8 +32,7 @@ beforeAll(async () => {
 
 const openHouse = async () => {
   business = await openTestBusiness(client);
-  await business.user('ann');
-  await business.user('bob');
+  for (const name of ['ann', 'bob']) await business.user(name);
 };
 
 const mailTo = (to: string, subject: string) =>
@@ -123,6 +122,7 @@ describe('a success is as documented', () => {
     const betId = await business.match('ann', 'bob', 5);
     ok(await business.override(betId, 'half-win'), 200);
     ok(await business.decide('loss'));
+    ok(await client.post('/wagers/match/correct', { outcome: 'loss', reason: 'The same again' }), 200);
     for (const flags of ['', '?include_bet_trails=true', '?include_bet_trails_transactions=true']) {
       ok(await client.get(`/bets/history${flags}`), 200);
       ok(await client.get(`/bets/${accepted.bet_id}${flags}`), 200);
@@ -130,8 +130,7 @@ describe('a success is as documented', () => {
     }
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
     for (const part of ['', '/book', '/book/stream']) ok(await client.get(`/wagers/match${part}`), 200);
-    const times = { closes_at: '2099-01-15T18:00:00Z', starts_at: '2099-01-15T18:00:00Z' };
-    ok(await client.put('/wagers/timed', { ...times, event: 'final' }), 200);
+    ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z', event: 'final' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
     ok(await client.post('/wagers/timed/resume'), 200);

@@ -256,6 +256,7 @@ describe('the refusals', () => {
     'allowed-acceptor-not-found': true,
     'wager-not-found': true,
     'wager-decided': true,
+    'decision-final': true,
     'wager-suspended': true,
     'wager-closed': true,
     'wager-is-decided': true,

@@ -28,7 +28,7 @@ const CHANGES: readonly (readonly [CallerRole, RegExp])[] = [
   ['trader', /^post \/change-requests(\/:id\/withdraw)?$/],
   ['approver', /^post \/change-requests\/:id\/(approve|reject)$/],
   ['viewer', /^delete \/auth\/account\/sessions\/:id$/],
-  ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/close)$/],
+  ['settler', /^post \/(bets\/(update-wager|override)-outcome|wagers\/:reference\/(close|correct))$/],
   ['trader', /^post \/bets\/((make|accept|cancel)-offer|cancel-after|batch)$/],
   ['trader', /^post \/transactions\/(fund-user|withdraw)$/],
   ['trader', /^(post|patch) \/account\/(user|users\/import|user\/:userId|user\/:reference\/reference)$/],

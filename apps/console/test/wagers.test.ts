@@ -119,7 +119,7 @@ describeInBrowser('a decision', () => {
     await page.getByLabel('If the result is').selectOption('');
     await page.setViewportSize({ width: 640, height: 400 });
     await expectWidth(page, 640);
-    await page.getByRole('button', { name: 'Decide …' }).click();
+    await page.getByRole('button', { name: 'Decide …', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
     const decide = dialog.getByRole('button', { name: 'Decide', exact: false });
     await dialog.getByLabel('Result').selectOption('win');
@@ -137,7 +137,7 @@ describeInBrowser('a decision', () => {
     expect((await business.moneyOf('ann')).balance).toBe(1_012.666669);
     await page.reload();
     await page.locator('.figures').getByText('settled').waitFor();
-    expect(await page.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Decide …', exact: true }).count()).toBe(0);
     const { total } = ok(await client.get('/transactions?transaction_source=bet'), 200);
     expect(total).toBe(4);
 
@@ -157,7 +157,7 @@ describeInBrowser('a decision', () => {
     await tabTo(page, 'match');
     await page.keyboard.press('Enter');
     await heading(page, 'Wager match').waitFor();
-    await page.getByRole('button', { name: 'Decide …' }).waitFor();
+    await page.getByRole('button', { name: 'Decide …', exact: true }).waitFor();
     await tabTo(page, 'Decide …');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Decide the wager' });
@@ -207,7 +207,7 @@ describeInBrowser('a decision', () => {
       .waitFor();
     const overview = await consoles.openTab(context, '/');
     await heading(overview, 'Overview').waitFor();
-    await page.getByRole('button', { name: 'Decide …' }).click();
+    await page.getByRole('button', { name: 'Decide …', exact: true }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('loss');
     await page.getByRole('dialog').getByLabel('Reference').fill('large1');
     await holdingLastBet(accountId, async () => {
@@ -242,7 +242,7 @@ describeInBrowser('the ladder', () => {
     await expectSoon(async () => (await ladderOf(page)).length, 3);
     ok(await business.accept('bob', 4, { maximum_odds: 2 }));
     await expectSoon(async () => (await ladderOf(page))[0]?.amount, 6);
-    await page.getByRole('button', { name: 'Decide …' }).click();
+    await page.getByRole('button', { name: 'Decide …', exact: true }).click();
     await page.getByLabel('Result', { exact: true }).selectOption('win');
     await page.getByLabel('Reference').fill('match');
     const decide = page.getByRole('button', { name: 'Decide win: 4.00 moves' });
@@ -358,7 +358,7 @@ describeInBrowser("another tenant's ids in the address", () => {
     const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
     const { page: desk } = await consoles.open({ account: admin, path: `/wagers/match?account=${accountId}` });
     await heading(desk, 'Wager match').waitFor();
-    expect(await desk.getByRole('button', { name: 'Decide …' }).count()).toBe(0);
+    expect(await desk.getByRole('button', { name: 'Decide …', exact: true }).count()).toBe(0);
     await desk.getByRole('button', { name: 'Correct the outcome …' }).click();
     await desk.getByLabel('Result', { exact: true }).selectOption('loss');
     await desk.getByText('ann pays bob 25.00.').waitFor();

@@ -13,11 +13,13 @@ import {
   session,
 } from './api/session.js';
 import { followSession } from './live/shared-events.js';
+import { UndoBar } from './pages/later-dialogs.js';
 import { pages } from './pages/pages.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
 import { AcceptInvitationPage } from './shell/accept-invitation.js';
 import { ConfirmEmailPage } from './shell/confirm-email.js';
+import { decided, restoreUndo } from './shell/decided.js';
 import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.js';
 import { keepAccount } from './shell/keep-account.js';
 import { Layout } from './shell/layout.js';
@@ -45,10 +47,11 @@ function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {
 function Pages() {
   useEffect(startRouter, []);
   useEffect(followSession, []);
+  useEffect(restoreUndo, []);
   const shown = pages.filter(({ isForAdmins = false }) => !isForAdmins || isAdmin());
   return (
     <>
-      <Layout pages={shown}>
+      <Layout pages={shown} above={decided.value.length > 0 && <UndoBar />}>
         <CurrentPage shown={shown} />
       </Layout>
       {askedProof.value && <ProofDialog onAnswer={askedProof.value} />}

@@ -106,8 +106,8 @@ export const loadedAccount = new RowType('loaded_account', {
 const forcedBy: Column<AdminAction | null> = {
   sql: 'jsonb',
   read: (stored) => {
-    const { admin_id: adminId, admin_email: adminEmail, description } = JSON.parse(stored);
-    return { adminId: BigInt(adminId), adminEmail, description };
+    const { admin_id: adminId, admin_email: adminEmail, description, is_own: isOwn } = JSON.parse(stored);
+    return { adminId: BigInt(adminId), adminEmail, description, ...(isOwn === true && { isOwn }) };
   },
   write: (action) =>
     action &&
@@ -115,6 +115,7 @@ const forcedBy: Column<AdminAction | null> = {
       admin_id: Number(action.adminId),
       admin_email: action.adminEmail,
       description: action.description,
+      ...(action.isOwn === true && { is_own: true }),
     }),
 };
 const pendingCancels: Column<readonly PendingCancel[]> = {

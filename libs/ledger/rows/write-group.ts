@@ -368,23 +368,20 @@ function trailExtra(kind: EventKind, { restBetId, reason }: TrailEntry): EventEx
   return reason === null || !kind.startsWith('offer.') ? undefined : { reason };
 }
 
-const momentOrNull = (moment: bigint | null): string | null => (moment === null ? null : String(moment));
+const textOfMoment = (moment: bigint | null | undefined) => (typeof moment === 'bigint' ? String(moment) : moment);
 
-/** What a request has set of the wager. Undefined: nothing. */
+/** What a request has set of the wager. Undefined: nothing; JSON leaves such a field out. */
 function scheduleExtra({ closesAt, event, startsAt }: WagerFacts): EventExtra | undefined {
   if (closesAt === undefined && event === undefined && startsAt === undefined) return undefined;
-  return {
-    ...(closesAt !== undefined && { closes_at: momentOrNull(closesAt) }),
-    ...(event !== undefined && { event }),
-    ...(startsAt !== undefined && { starts_at: momentOrNull(startsAt) }),
-  };
+  return { closes_at: textOfMoment(closesAt), event, starts_at: textOfMoment(startsAt) };
 }
 
 function wagerExtra({ outcome, voidMatchedAfter, canceling, reason, ...schedule }: WagerFacts): EventExtra | undefined {
   if (canceling !== undefined) return { canceling: storedPendingCancel(canceling) };
   const scheduled = scheduleExtra(schedule);
   if (scheduled !== undefined) return scheduled;
-  if (reason != null) return { reason };
-  if (outcome === undefined) return undefined;
-  return voidMatchedAfter == null ? { outcome } : { outcome, void_matched_after: String(voidMatchedAfter) };
+  const why = reason == null ? undefined : { reason };
+  if (outcome === undefined) return why;
+  const voids = voidMatchedAfter == null ? undefined : { void_matched_after: String(voidMatchedAfter) };
+  return { outcome, ...voids, ...why };
 }

@@ -15,11 +15,14 @@ export const voidMatchedAfter = fields.bodyMoment.nullish().meta({
     'Every bet of the wager that was matched then or later gets the override `void`, also one that had another. Not with `undecided`.',
 });
 
+export const LONGEST_REASON = 200;
+
 export const decideWagerBody = z
   .strictObject({
     reference: fields.reference.meta({ description: 'The wager, as the business calls it.' }),
     outcome,
     void_matched_after: voidMatchedAfter,
+    reason: fields.line(LONGEST_REASON).nullish().meta({ description: 'Why; the event of the decision shows it.' }),
   })
   .meta({ id: 'DecideWager', examples: [{ reference: 'home-win', outcome: 'win' }] });
 
@@ -31,13 +34,13 @@ export const decisionIn = (body: Pick<z.output<typeof decideWagerBody>, 'outcome
 
 /** Counts outside the ledger's transaction, which reads no more bets than it moves: others may change the number since. */
 export async function decideWagerOf(
-  { reference, ...body }: z.output<typeof decideWagerBody>,
+  { reference, reason, ...body }: z.output<typeof decideWagerBody>,
   accountId: bigint,
   { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
 ): Promise<DecideWager> {
   const decision = { reference, ...decisionIn(body) };
   const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, ...decision });
-  return { type: 'update_wager_outcome', ...decision, bound, pendingBefore };
+  return { type: 'update_wager_outcome', ...decision, reason: reason ?? null, bound, pendingBefore };
 }
 
 /** The worker settles the remaining bets; the answer tells the caller how many there are. */
@@ -63,7 +66,12 @@ export const decisionToGuard = (
   ...ownLedger(caller, call),
   kind: 'update_wager_outcome',
   given: body,
-  operation: { type: 'update_wager_outcome', reference: body.reference, ...decisionIn(body) },
+  operation: {
+    type: 'update_wager_outcome',
+    reference: body.reference,
+    reason: body.reason ?? null,
+    ...decisionIn(body),
+  },
 });
 
 export const betUpdateWagerOutcome = endpoint({

@@ -7,6 +7,7 @@ import { outcome } from '../../fields/enums.js';
 import { listPage } from '../../fields/list-page.js';
 import {
   accountIds,
+  amountText,
   createdFrom,
   createdUntil,
   oneOfEach,
@@ -32,6 +33,7 @@ const historyQuery = metaListQuery({
   }),
   created_after: createdFrom,
   created_before: createdUntil,
+  minimum_amount: amountText.optional().meta({ description: 'At least this stake: of a match what was matched.' }),
   ...trailFields,
   sort_by: z.enum(historySortFields).default('created_at').meta({
     description: 'Bets without odds or an amount stand at the end, up or down.',
@@ -62,6 +64,7 @@ export const betHistory = endpoint({
       meta: query.meta,
       createdFrom: query.created_after,
       createdUntil: query.created_before,
+      minimumAmount: query.minimum_amount,
       trails: trailsWanted(query),
       sortBy: query.sort_by,
       descending: query.sort_direction === 'desc',

@@ -7,16 +7,19 @@ import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { approvalRefusals, approvalRequired, executeOrAsk, type Guarded, ownLedger } from '../../guards/approval.js';
+import { LONGEST_REASON } from './decide-wager.js';
 
 export const overrideOutcomeBody = z
   .strictObject({
     bet_id: fields.idNumber.meta({ description: 'An accepted bet.' }),
     override_outcome: outcome.meta({ description: "The outcome that settles the bet, in place of its wager's." }),
+    reason: fields.line(LONGEST_REASON).nullish().meta({ description: 'Why; the trail of the bet shows it.' }),
   })
   .meta({ id: 'OverrideOutcome', examples: [{ bet_id: 21, override_outcome: 'push' }] });
 
 export function overrideOutcomeOf(body: z.output<typeof overrideOutcomeBody>): OverrideOutcome {
-  return { type: 'override_bet_outcome', betId: BigInt(body.bet_id), overrideOutcome: body.override_outcome };
+  const { bet_id: betId, override_outcome: overrideOutcome, reason = null } = body;
+  return { type: 'override_bet_outcome', betId: BigInt(betId), overrideOutcome, reason };
 }
 
 export const OVERRIDDEN = 'Bet outcome overridden';

@@ -52,7 +52,7 @@ async function approve(
   const approval = {
     ...decider,
     call,
-    operation: requestedOperationOf(given),
+    operation: requestedOperationOf(given, 'asked'),
     revision,
     goOn: () => assertWanted(call.deadline),
     present,

@@ -14,6 +14,7 @@ import { leastRoleOf } from '../../roles.js';
 import type { ApiServices } from '../../services.js';
 import { actionOf } from '../admin/correction.js';
 import { assertMayPreview, ledgerOf } from '../previews/previewed-operation.js';
+import { ownAction } from '../wagers/correct.js';
 import { changeRequestAnswer, presentRequest, requestReason } from './change-request.js';
 import {
   endpointOf,
@@ -90,12 +91,13 @@ async function askLedger(
     accountId,
     kind,
     given: fields,
-    operation: requestedOperationOf(given),
+    operation: requestedOperationOf(given, 'now'),
     approvals: null,
   };
   const asked = askedOf({
     ...guarded,
     ...('description' in given && kind !== 'withdraw_user' && { action: actionOf(caller, given.description) }),
+    ...(given.type === 'correct_wager_outcome' && { action: ownAction(caller.account, given.reason) }),
   });
   const options = { reason, suspend: suspend ?? false, present };
   const made = await services.inApprovalTurn(caller.account.accountId, () =>

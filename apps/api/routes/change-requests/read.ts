@@ -19,7 +19,7 @@ async function movementNow(
 ): Promise<OperationMovement | undefined> {
   const given = requestedOperation.parse(stored);
   if (state !== 'pending' || given.type === 'update_preferences') return undefined;
-  const operation = requestedOperationOf(given);
+  const operation = requestedOperationOf(given, 'asked');
   const options = { goOn: () => assertWanted(call.deadline), mostBets: MOST_BETS };
   // The balance of a withdrawal is one row: its lock is a moment.
   if (operation.type === 'withdraw')

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { RequestedOperation } from '#approvals/change-request.js';
 import { approvals } from '../../fields/preferences.js';
 import type { EndpointName } from '../../roles.js';
-import { previewedOperationOf, previewedOperations, typedOperation } from '../previews/previewed-operation.js';
+import { singleOperationOf, singleOperations, typedOperation } from '../previews/previewed-operation.js';
 import { readMovement } from '../transactions/movement.js';
 import { WITHDRAWN, withdrawBody } from '../transactions/withdraw.js';
 
 // What a change request may ask for: the fields of each operation are those of its route.
 
 const operations = [
-  ...previewedOperations,
+  ...singleOperations,
   typedOperation('RequestWithdrawal', 'withdraw_user', withdrawBody.shape),
   typedOperation('RequestPreferences', 'update_preferences', {
     approvals: approvals.nullable().meta({ description: 'Null: no operation needs approval.' }),
@@ -31,6 +31,7 @@ export type GivenForLedger = Exclude<Given, GivenPreferences>;
 /** The endpoint that does it alone: asking for it takes the same role. */
 export const endpointOf: Readonly<Record<Given['type'], EndpointName>> = {
   update_wager_outcome: 'betUpdateWagerOutcome',
+  correct_wager_outcome: 'wagerCorrect',
   override_bet_outcome: 'betOverrideOutcome',
   force_update_outcome: 'adminWagerForceOutcome',
   force_update_override_outcome: 'adminBetForceOverride',
@@ -40,7 +41,8 @@ export const endpointOf: Readonly<Record<Given['type'], EndpointName>> = {
   update_preferences: 'accountPreferencesUpdate',
 };
 
-export const requestedOperationOf = (given: GivenForLedger): RequestedOperation =>
+/** `asked`: of a request that was made, else of one that is being made. */
+export const requestedOperationOf = (given: GivenForLedger, correcting: 'now' | 'asked'): RequestedOperation =>
   given.type === 'withdraw_user'
     ? { type: 'withdraw', ...readMovement(given, WITHDRAWN) }
-    : previewedOperationOf(given);
+    : singleOperationOf(given, correcting);

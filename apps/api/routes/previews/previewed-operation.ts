@@ -4,13 +4,14 @@ import { readAccount } from '#accounts/accounts.js';
 import * as fields from '#http/fields.js';
 import type { Database } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import type { PreviewedOperation } from '#previews/preview.js';
+import type { PreviewedOperation, SingleOperation } from '#previews/preview.js';
 import { accountOfBet } from '#reads/read-bet.js';
 import { why } from '../admin/correction.js';
 import { forceOutcomeBody } from '../admin/force-outcome.js';
 import { forceOverrideBody } from '../admin/force-override.js';
 import { decideWagerBody } from '../bets/decide-wager.js';
 import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome.js';
+import { correctionOfWager, correctOperation } from '../wagers/correct.js';
 
 // The operations that can be previewed: the fields of each are those of its route.
 
@@ -20,15 +21,32 @@ export const typedOperation = <Type extends string, Shape extends z.ZodRawShape>
   shape: Shape,
 ) => z.strictObject({ type: z.literal(type).meta({ description: 'What would be done.' }), ...shape }).meta({ id });
 
+/** As many operations as a batch has. */
+const MAX_DECISIONS = 20;
+
 const activation = { bet_id: fields.idNumber.meta({ description: 'The bet.' }), description: why };
 
-export const previewedOperations = [
+export const singleOperations = [
   typedOperation('PreviewUpdateWagerOutcome', 'update_wager_outcome', decideWagerBody.shape),
   typedOperation('PreviewOverrideBetOutcome', 'override_bet_outcome', overrideOutcomeBody.shape),
   typedOperation('PreviewForceOutcome', 'force_update_outcome', forceOutcomeBody.shape),
   typedOperation('PreviewForceOverride', 'force_update_override_outcome', forceOverrideBody.shape),
   typedOperation('PreviewSetInactive', 'set_inactive', activation),
   typedOperation('PreviewSetActive', 'set_active', activation),
+  typedOperation('PreviewCorrectWager', 'correct_wager_outcome', correctionOfWager),
+] as const;
+const previewedOperations = [
+  ...singleOperations,
+  typedOperation('PreviewDecisions', 'update_wager_outcomes', {
+    decisions: z
+      .array(decideWagerBody.pick({ reference: true, outcome: true }))
+      .min(1)
+      .max(MAX_DECISIONS)
+      .refine((all) => new Set(all.map(({ reference }) => reference)).size === all.length, {
+        error: 'must name each wager once',
+      })
+      .meta({ description: 'Of several wagers, as one batch decides them.' }),
+  }),
 ] as const;
 const types = previewedOperations.map(({ shape }) => shape.type.value);
 
@@ -39,10 +57,15 @@ export const previewedOperation = z
   })
   .meta({ description: 'The operation, with the fields of its route.' });
 
-export type GivenPreviewed = z.output<typeof previewedOperation>;
-type Given = GivenPreviewed;
+type Given = z.output<typeof previewedOperation>;
+export type GivenSingle = Exclude<Given, { readonly type: 'update_wager_outcomes' }>;
 
-const ownTypes: ReadonlySet<Given['type']> = new Set(['update_wager_outcome', 'override_bet_outcome']);
+const ownTypes: ReadonlySet<Given['type']> = new Set([
+  'update_wager_outcome',
+  'update_wager_outcomes',
+  'correct_wager_outcome',
+  'override_bet_outcome',
+]);
 
 /** Who may do it may preview it: corrections are for admins. */
 export function assertMayPreview({ type }: Given, { account, isAdminLocked }: Caller): void {
@@ -55,6 +78,8 @@ export function assertMayPreview({ type }: Given, { account, isAdminLocked }: Ca
 export async function ledgerOf(given: Given, caller: Caller, database: Database): Promise<bigint> {
   switch (given.type) {
     case 'update_wager_outcome':
+    case 'update_wager_outcomes':
+    case 'correct_wager_outcome':
     case 'override_bet_outcome':
       return caller.account.accountId;
     case 'force_update_outcome':
@@ -66,15 +91,28 @@ export async function ledgerOf(given: Given, caller: Caller, database: Database)
   }
 }
 
-const decisionOf = ({ outcome, void_matched_after: after }: Extract<Given, { readonly outcome: unknown }>) => ({
+type GivenDecision = Extract<Given, { readonly type: 'update_wager_outcome' | 'force_update_outcome' }>;
+
+const decisionOf = ({ outcome, void_matched_after: after }: GivenDecision) => ({
   outcome,
   voidMatchedAfter: fields.momentOrNull(after),
 });
 
-export function previewedOperationOf(given: Given): PreviewedOperation {
+export const previewedOperationOf = (given: Given): PreviewedOperation =>
+  given.type === 'update_wager_outcomes' ? given : singleOperationOf(given);
+
+/** `asked`: it was asked for in time, and another person approves it. */
+export function singleOperationOf(given: GivenSingle, correcting: 'now' | 'asked' = 'now'): SingleOperation {
   switch (given.type) {
+    case 'correct_wager_outcome':
+      return correctOperation(given, correcting);
     case 'update_wager_outcome':
-      return { type: 'update_wager_outcome', reference: given.reference, ...decisionOf(given) };
+      return {
+        type: 'update_wager_outcome',
+        reference: given.reference,
+        reason: given.reason ?? null,
+        ...decisionOf(given),
+      };
     case 'override_bet_outcome':
       return overrideOutcomeOf(given);
     case 'force_update_outcome':

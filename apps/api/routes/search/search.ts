@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { type Hit, hitKinds, MOST_HITS, search } from '#reads/search.js';
+import { type Hit, hitKinds, MOST_HITS, searchLedger } from '#reads/search.js';
 import { endpoint } from '../../endpoint.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { accountId } from '../../fields/lists.js';
@@ -51,11 +51,11 @@ export const searchAll = endpoint({
   answer: z
     .strictObject({
       data: z.array(hit).max(MOST_HITS),
-      has_more: z.boolean().meta({ description: 'Whether others may match too.' }),
+      has_more: z.boolean().meta({ description: 'Whether others may match too.', examples: [false] }),
     })
     .meta({ id: 'SearchHits' }),
   async handle({ query, caller }, { database }) {
-    const { hits, hasMore } = await search(database, visibleAccount(caller, query.account_id), query.q);
+    const { hits, hasMore } = await searchLedger(database, visibleAccount(caller, query.account_id), query.q);
     return { data: hits.map(presentHit), has_more: hasMore };
   },
 });

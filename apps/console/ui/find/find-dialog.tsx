@@ -96,6 +96,59 @@ const choosing =
     else if (hits.length > 0) chosen.value = (chosen.value + step + hits.length) % hits.length;
   };
 
+interface FindInputProps {
+  readonly text: string;
+  readonly listId: string;
+  /** Undefined: there is nothing to choose. */
+  readonly chosenId: string | undefined;
+  readonly onText: (text: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+const FindInput = ({ text, listId, chosenId, onText, onKeyDown }: FindInputProps) => (
+  <input
+    type="text"
+    role="combobox"
+    aria-label="Name, reference or number"
+    aria-autocomplete="list"
+    aria-expanded={chosenId !== undefined}
+    aria-controls={listId}
+    aria-activedescendant={chosenId}
+    autoComplete="off"
+    spellcheck={false}
+    maxLength={MOST_CHARACTERS}
+    value={text}
+    onInput={({ currentTarget }) => onText(currentTarget.value)}
+    onKeyDown={onKeyDown}
+  />
+);
+
+interface HitListProps {
+  readonly id: string;
+  readonly optionId: (index: number) => string;
+  readonly hits: readonly Hit[];
+  readonly chosen: Signal<number>;
+  readonly isBusy: boolean;
+  readonly onOpen: (hit: Hit) => void;
+}
+
+const HitList = ({ id, optionId, hits, chosen, isBusy, onOpen }: HitListProps) => (
+  <div id={id} class="hits" role="listbox" aria-label="Matches" aria-busy={isBusy} hidden={hits.length === 0}>
+    {hits.map((hit, index) => (
+      <Option
+        key={`${hit.kind} ${hit.id}`}
+        hit={hit}
+        id={optionId(index)}
+        isChosen={index === chosen.value}
+        onChoose={() => {
+          chosen.value = index;
+        }}
+        onOpen={() => onOpen(hit)}
+      />
+    ))}
+  </div>
+);
+
 export interface FindDialogProps {
   readonly account: number | undefined;
   readonly onClose: () => void;
@@ -133,46 +186,25 @@ export function FindDialog({ account, onClose }: FindDialogProps) {
 
   return (
     <Dialog title="Find" onClose={onClose}>
-      <input
-        type="text"
-        role="combobox"
-        aria-label="Name, reference or number"
-        aria-autocomplete="list"
-        aria-expanded={hits.length > 0}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={hits.length > 0 ? `${id}-${chosen.value}` : undefined}
-        autoComplete="off"
-        spellcheck={false}
-        maxLength={MOST_CHARACTERS}
-        value={text.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value;
+      <FindInput
+        text={text.value}
+        listId={`${id}-list`}
+        chosenId={hits.length > 0 ? `${id}-${chosen.value}` : undefined}
+        onText={(typedNow) => {
+          text.value = typedNow;
           isAwaited.value = false;
         }}
         onKeyDown={choosing({ hits, chosen, onEnter })}
       />
       {answer.error !== undefined && <LoadFault error={answer.error} onRetry={answer.reload} isRetried />}
-      <div
+      <HitList
         id={`${id}-list`}
-        class="hits"
-        role="listbox"
-        aria-label="Matches"
-        aria-busy={!isCurrent}
-        hidden={hits.length === 0}
-      >
-        {hits.map((hit, index) => (
-          <Option
-            key={`${hit.kind} ${hit.id}`}
-            hit={hit}
-            id={`${id}-${index}`}
-            isChosen={index === chosen.value}
-            onChoose={() => {
-              chosen.value = index;
-            }}
-            onOpen={() => open(hit)}
-          />
-        ))}
-      </div>
+        optionId={(index) => `${id}-${index}`}
+        hits={hits}
+        chosen={chosen}
+        isBusy={!isCurrent}
+        onOpen={open}
+      />
       <p class="aside" role="status">
         {statusOf(typed, answer)}
       </p>

@@ -2,6 +2,7 @@ import type { Reads } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
 import type { LedgerEvent } from '../live/shared-events.js';
+import { readAmount } from '../parts/amount.js';
 import { localMidnight } from '../parts/days.js';
 import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import type { Filter, Query } from '../parts/filters.js';
@@ -37,12 +38,19 @@ function lastMomentOf(day: string): string {
   return end === undefined ? day : new Date(Date.parse(end) - 1).toISOString();
 }
 
+/** What is no amount, the API says. */
+function amountOf(text: string): number {
+  const reading = readAmount(text);
+  return 'value' in reading ? reading.value : Number.NaN;
+}
+
 /** What both lists are asked. */
-const sharedOf = ({ wager, from, to, cursor = '' }: Query, account: number | undefined, perPage: number) => ({
+const sharedOf = ({ wager, stake, from, to, cursor = '' }: Query, account: number | undefined, perPage: number) => ({
   per_page: perPage,
   cursor,
   sort_direction: 'desc' as const,
   ...(wager !== undefined && { wager_reference: [wager] }),
+  ...(stake !== undefined && { minimum_amount: amountOf(stake) }),
   ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
   ...(to !== undefined && { created_before: lastMomentOf(to) }),
   ...(account !== undefined && { account_ids: [account] }),
@@ -79,16 +87,17 @@ const FILTERS: readonly Filter[] = [
   { name: 'wager', label: 'Wager', type: 'search' },
   { name: 'user', label: 'User', type: 'search' },
   { name: 'outcome', label: 'Outcome', choices: OUTCOMES },
+  { name: 'stake', label: 'Stake from', number: readAmount },
   { name: 'from', label: 'Offered from', type: 'date' },
   { name: 'to', label: 'Offered until', type: 'date' },
   { name: 'sort', label: 'Order', choices: SORTS },
 ];
 
-const isFiltered = ({ wager, user, outcome, from, to }: Query): boolean =>
-  [wager, user, outcome, from, to].some((filter) => filter !== undefined);
+const isFiltered = ({ wager, user, outcome, stake, from, to }: Query): boolean =>
+  [wager, user, outcome, stake, from, to].some((filter) => filter !== undefined);
 
 function Empty({ query }: { readonly query: Query }) {
-  if (isFiltered(query)) return <p>No bets match. Enter the full reference of a wager or a user.</p>;
+  if (isFiltered(query)) return <p>No bets match. Enter the full reference of a wager or a user, or a lower stake.</p>;
   return (
     <p>
       There are no {query.show === 'open' ? 'open offers' : 'bets'} yet. Make the first offer on{' '}

@@ -1,7 +1,7 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
-import { isAdmin } from '../api/session.js';
+import { isAdmin, mayDo } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
 import { Actions } from '../parts/actions.js';
 import { Amount, formatCount, formatCountOf } from '../parts/amount.js';
@@ -14,11 +14,11 @@ import { Time } from '../parts/time.js';
 import { TimeLeft } from '../parts/time-left.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { AskDialog, CorrectDialog, DecideDialog } from './later-dialogs.js';
 import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
 import { OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
 import { ClockActions, clockDialogs } from './wager/clock-actions.js';
-import { AskDialog, CorrectDialog, DecideDialog } from './wager/decide-dialog.js';
 import { EventOf } from './wager/event-label.js';
 import { Ladder } from './wager/ladder.js';
 import { pointsOf, useMatchedBets } from './wager/matched-bets.js';
@@ -155,7 +155,7 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
       <AsOf of={resource} />
       <WagerFigures wager={wager} book={book} resource={resource} account={account} />
       <Settlement wager={wager} />
-      {account === undefined && <ClockActions wager={wager} onDone={resource.reload} />}
+      {account === undefined && mayDo('trader') && <ClockActions wager={wager} onDone={resource.reload} />}
       <WagerActions wager={wager} account={account} onDone={resource.reload} />
       <p>
         <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
@@ -177,6 +177,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
       of={{
         decide: {
           text: 'Decide …',
+          key: 'd',
           least: 'settler',
           isMain: true,
           isOff: !isLive.value,

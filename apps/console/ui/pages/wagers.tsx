@@ -11,6 +11,7 @@ import { CLOSING, ClosingList, closesIn } from './ledger/closing-list.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink, WagerStatusTag } from './ledger/tags.js';
+import { useChosenWagers } from './wager/choose-wagers.js';
 import { EventLink } from './wager/event-label.js';
 
 type ListedWager = Schemas['ListedWager'];
@@ -99,29 +100,33 @@ function WagerList({ query, account }: WagerListProps) {
     changedBy: () => query.cursor === undefined,
     pauseMs: LIST_PAUSE_MS,
   });
+  const chosen = useChosenWagers(account);
   return (
-    <FilteredTable
-      path={PATH}
-      query={query}
-      filters={FILTERS}
-      of={wagers}
-      csv={{
-        name: 'wagers',
-        load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, account, perPage: PER_CSV_PAGE }),
-      }}
-      caption={captionOf(query)}
-      columns={columnsFor(account, wagers)}
-      keyOf={({ id }) => id}
-      empty={
-        isFiltered(query) ? (
-          <p>No wagers match. Enter full references, with commas between them; parts of them find them by Ctrl K.</p>
-        ) : (
-          <p>
-            There are no wagers yet. The first offer creates one: make it on <a href="/">the overview</a>.
-          </p>
-        )
-      }
-    />
+    <>
+      {chosen.actions}
+      <FilteredTable
+        path={PATH}
+        query={query}
+        filters={FILTERS}
+        of={wagers}
+        csv={{
+          name: 'wagers',
+          load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, account, perPage: PER_CSV_PAGE }),
+        }}
+        caption={captionOf(query)}
+        columns={[...chosen.columns, ...columnsFor(account, wagers)]}
+        keyOf={({ id }) => id}
+        empty={
+          isFiltered(query) ? (
+            <p>No wagers match. Enter full references, with commas between them; parts of them find them by Ctrl K.</p>
+          ) : (
+            <p>
+              There are no wagers yet. The first offer creates one: make it on <a href="/">the overview</a>.
+            </p>
+          )
+        }
+      />
+    </>
   );
 }
 

@@ -17,10 +17,8 @@ const isObject = (value: unknown): value is object =>
 
 /** The fields of a row by their names in the API; those of an object in it as `wager.outcome`. */
 const fieldsOf = (row: object): readonly (readonly [name: string, value: unknown])[] =>
-  Object.entries(row).flatMap(([name, value]) =>
-    isObject(value)
-      ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each] as const)
-      : [[name, value]],
+  Object.entries(row).flatMap(([name, value]): [string, unknown][] =>
+    isObject(value) ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each]) : [[name, value]],
   );
 
 /** Rows as they come from the API, with a column for each field that one of them has. */

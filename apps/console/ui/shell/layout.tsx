@@ -135,7 +135,14 @@ function Bell() {
   );
 }
 
-export function Layout({ pages, children }: { readonly pages: readonly Page[]; readonly children: ComponentChildren }) {
+interface LayoutProps {
+  readonly pages: readonly Page[];
+  /** Bars above each page. */
+  readonly above: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Layout({ pages, above, children }: LayoutProps) {
   return (
     <>
       <a class="skip" href="#page">
@@ -143,6 +150,7 @@ export function Layout({ pages, children }: { readonly pages: readonly Page[]; r
       </a>
       <Band />
       <ViewingBar />
+      {above}
       <header class="top">
         <a class="brand" href="/">
           Betting Ledger

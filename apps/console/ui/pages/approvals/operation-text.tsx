@@ -35,6 +35,8 @@ export function operationText(of: Pick<ChangeRequest, 'operation'>): string {
       return `Decide ${operation.reference} as ${resultOf(operation.outcome)}`;
     case 'force_update_outcome':
       return `Correct ${operation.wager_reference} to ${resultOf(operation.outcome)}`;
+    case 'correct_wager_outcome':
+      return `Correct ${operation.reference} to ${resultOf(operation.outcome)}`;
     case 'override_bet_outcome':
       return `Override bet ${bet} as ${resultOf(operation.override_outcome)}`;
     case 'force_update_override_outcome':

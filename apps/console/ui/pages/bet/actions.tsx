@@ -4,7 +4,8 @@ import { isAdmin } from '../../api/session.js';
 import { textOrNull } from '../../forms/use-form.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { Actions } from '../../parts/actions.js';
-import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
+import { DecidingDialog } from '../later-dialogs.js';
+import type { Decision } from '../ledger/deciding-dialog.js';
 import { type Outcome, outcomeChoices } from '../ledger/tags.js';
 
 type Bet = Schemas['Bet'];
@@ -36,9 +37,14 @@ function overrideOf(bet: Bet): Decision {
     action: 'Override to',
     text: 'The bet is settled at once, and stays so when its wager is decided.',
     choices: [...outcomeChoices, UNDECIDED],
+    approvedAs: 'override_bet_outcome',
+    reasonHint: IN_HISTORY,
     operationOf: (outcome) => ({ type: 'override_bet_outcome', ...bodyOf(outcome) }),
-    send: ({ outcome }, idempotencyKey) =>
-      api.post('/bets/override-outcome', { idempotencyKey, body: bodyOf(outcome) }),
+    send: ({ outcome, description }, idempotencyKey) =>
+      api.post('/bets/override-outcome', {
+        idempotencyKey,
+        body: { ...bodyOf(outcome), reason: textOrNull(description) },
+      }),
   };
 }
 

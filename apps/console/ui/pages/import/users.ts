@@ -1,4 +1,4 @@
-import { api } from '../../api/api.js';
+import { postLines } from '../../api/api.js';
 import { textOf } from '../../api/outages.js';
 import { readAmount } from '../../parts/amount.js';
 import { patiently } from './patiently.js';
@@ -34,14 +34,7 @@ function textOfLine({ status, is_trial: isTrial, error, message }: AnswerLine): 
 
 async function post(rows: readonly ImportRow[], isTrial: boolean): Promise<readonly RowResult[]> {
   const body = rows.map(({ sent }) => `${JSON.stringify(sent)}\n`).join('');
-  const options = {
-    params: { query: { dry_run: isTrial } },
-    body,
-    bodySerializer: (text: string) => text,
-    headers: { 'Content-Type': 'application/x-ndjson' },
-    parseAs: 'text',
-  };
-  const text = (await patiently(() => api.post('/account/users/import', options as never))) as unknown as string;
+  const text = await patiently(() => postLines('/account/users/import', { dry_run: isTrial }, body));
   const lines = text
     .split('\n')
     .filter((line) => line !== '')

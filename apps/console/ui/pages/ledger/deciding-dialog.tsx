@@ -6,6 +6,7 @@ import { announce } from '../../parts/alerts.js';
 import { formatAmount } from '../../parts/amount.js';
 import { Dialog } from '../../parts/dialog.js';
 import { waitsText } from '../approvals/waits.js';
+import { type ApprovalKind, ApprovalNote, useApprovalRules } from './approval-note.js';
 import { Preview } from './preview.js';
 import { type Outcome, outcomeText } from './tags.js';
 import { type PreviewedOperation, type PreviewOptions, type ShownPreview, usePreview } from './use-preview.js';
@@ -29,6 +30,10 @@ export interface Decision {
   readonly text?: string;
   /** The results to choose from. */
   readonly choices?: readonly (readonly [value: string, text: string])[];
+  /** The result that is chosen at first; Enter then confirms it. */
+  readonly chosen?: string;
+  /** The kind of approval that it may need in the own account. */
+  readonly approvedAs?: ApprovalKind;
   /** Where its reason is shown; without it, none is asked for. */
   readonly reasonHint?: string;
   readonly needsReason?: boolean;
@@ -39,6 +44,8 @@ export interface Decision {
   /** Undefined: it moves no money, and has no preview. */
   readonly operationOf?: (outcome: string) => PreviewedOperation;
   send(values: DecidedValues, idempotencyKey: string): Promise<Done>;
+  /** It is done, and does not wait for another person. */
+  readonly onDone?: (outcome: string) => void;
 }
 
 export interface DecidingProps extends Pick<PreviewOptions, 'account' | 'changedBy'> {
@@ -61,12 +68,13 @@ function buttonText({ action }: Decision, outcome: string, { done }: ShownPrevie
 }
 
 function useDecision({ decision, onClose }: DecidingProps) {
-  const { choices, reasonHint, reference } = decision;
+  const { choices, chosen, reasonHint, reference } = decision;
+  const all = chosen === undefined ? [UNCHOSEN, ...(choices ?? [])] : (choices ?? []);
   const form = useForm({
     name: decision.name,
     isStored: decision.setsState !== true,
     fields: {
-      outcome: choices === undefined ? {} : { label: 'Result', choices: [UNCHOSEN, ...choices], isRequired: true },
+      outcome: choices === undefined ? {} : { label: 'Result', value: chosen ?? '', choices: all, isRequired: true },
       confirmation: reference === undefined ? {} : { label: 'Reference', isRequired: true },
       description:
         reasonHint === undefined ? {} : { label: 'Why', hint: reasonHint, isRequired: decision.needsReason === true },
@@ -75,15 +83,23 @@ function useDecision({ decision, onClose }: DecidingProps) {
       sentRef.current = values.outcome;
       return decision.send(values, idempotencyKey);
     },
-    onDone(answer: Done) {
+    onDone(answer: Done, { outcome }) {
       announce(waitsText(answer));
       onClose();
+      if (answer.change_request === undefined) decision.onDone?.(outcome);
     },
   });
   const sentRef = useRef(form.values.outcome);
   // After a lost answer the same request may come again, although what it has done would be refused now.
   const isUnanswered = form.isRepeat || form.faults?.isFinal === false;
   return { form, mayRepeat: isUnanswered && sentRef.current === form.values.outcome };
+}
+
+/** Browsers do not send a form by Enter in a list. The button is off until it is shown what it moves. */
+function confirmWithEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement)) return;
+  event.preventDefault();
+  event.target.form?.querySelector<HTMLButtonElement>('button[type=submit]')?.click();
 }
 
 /** Shows what a decision moves, and lets it be confirmed once that is known. */
@@ -96,6 +112,7 @@ export function DecidingDialog(props: DecidingProps) {
   const preview = usePreview({ operation: isChosen ? operationOf?.(outcome) : undefined, account, changedBy });
   const isShown = operationOf === undefined || (preview.isComplete && (preview.done?.would_succeed || mayRepeat));
   const isConfirmed = reference === undefined || confirmation === reference;
+  const rules = useApprovalRules(account === undefined ? decision.approvedAs : undefined);
   return (
     <Dialog title={title} onClose={onClose}>
       <FormView
@@ -105,8 +122,16 @@ export function DecidingDialog(props: DecidingProps) {
         isOff={!(isChosen && isShown && isConfirmed)}
       >
         {text !== undefined && <p>{text}</p>}
-        <Fields form={form} names={['outcome']} />
+        {decision.chosen === undefined ? (
+          <Fields form={form} names={['outcome']} />
+        ) : (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a list that is chosen from already
+          <div class="field" onKeyDown={confirmWithEnter}>
+            <Fields form={form} names={['outcome']} />
+          </div>
+        )}
         <Preview of={preview} account={account} outcome={props.outcome} />
+        <ApprovalNote rules={rules} moved={preview.done?.moved.credit} />
         {reference !== undefined && (
           <p>
             To confirm, type the reference of the wager: <bdi class="reference">{reference}</bdi>

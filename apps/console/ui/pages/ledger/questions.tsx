@@ -51,6 +51,25 @@ export async function askOfMovement({ movement, reference, amount }: AskedMoveme
   };
 }
 
+export interface AskedAcceptance {
+  /** The user who accepts. */
+  readonly reference: string;
+  readonly odds: number;
+  readonly amount: number;
+}
+
+export async function askOfAcceptance({ reference, odds, amount }: AskedAcceptance): Promise<Question | undefined> {
+  if (!(await isLarge(amount))) return undefined;
+  return {
+    text: (
+      <p>
+        Accept offers of <Amount value={amount} /> at odds up to <Amount value={odds} /> for <bdi>{reference}</bdi>?
+      </p>
+    ),
+    action: `Accept ${formatAmount(amount)}`,
+  };
+}
+
 export interface AskedOffer {
   /** The user who offers. */
   readonly reference: string;

@@ -1,8 +1,10 @@
 import type { Schemas } from '../../api/api.js';
+import { isLive } from '../../live/liveness.js';
 import { Actions, useDialog } from '../../parts/actions.js';
 import { DataTable, rowButton } from '../../parts/data-table.js';
 import { Pager } from '../../parts/pager.js';
 import { Section } from '../../parts/section.js';
+import { CancelAllOffers } from '../later-dialogs.js';
 import { WagerLink } from '../ledger/tags.js';
 import { CancelOffer } from './cancel-offer.js';
 import { MakeOffer } from './make-offer.js';
@@ -21,8 +23,15 @@ export function Offers({ user, offers: { data, next, previous }, onMove }: Offer
     least: 'trader' as const,
     dialog: (close: () => void) => <MakeOffer of={user} onClose={close} />,
   };
+  const cancelAll = {
+    text: 'Cancel all …',
+    least: 'trader' as const,
+    isHidden: data.length === 0,
+    isOff: !isLive.value,
+    dialog: (close: () => void) => <CancelAllOffers of={user} onClose={close} />,
+  };
   return (
-    <Section title="Open offers" actions={<Actions of={{ make }} />}>
+    <Section title="Open offers" actions={<Actions of={{ make, cancelAll }} />}>
       {canceling.dialog}
       <DataTable
         caption="Open offers"

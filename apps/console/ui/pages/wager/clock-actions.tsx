@@ -168,7 +168,7 @@ export function ClockActions({ wager, onDone }: ClockActionsProps) {
             checked={areKeysOn.value}
             onChange={({ currentTarget }) => turnKeys(currentTarget.checked)}
           />{' '}
-          The key <kbd>{KEY}</kbd> asks to suspend or to resume
+          The key <kbd>{KEY}</kbd> asks to suspend or to resume, <kbd>t</kbd> to trade, <kbd>d</kbd> to decide
         </label>
       )}
     </>

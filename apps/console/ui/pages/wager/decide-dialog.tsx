@@ -1,36 +1,16 @@
 import { api, type Schemas } from '../../api/api.js';
 import { textOrNull } from '../../forms/use-form.js';
+import { offerUndo } from '../../shell/decided.js';
 import { DecidingDialog, type Decision } from '../ledger/deciding-dialog.js';
 import { isAboutWager } from '../ledger/following.js';
-import { type Outcome, outcomeChoices, outcomeText } from '../ledger/tags.js';
-import type { PreviewedOperation } from '../ledger/use-preview.js';
+import { type Outcome, outcomeChoices } from '../ledger/tags.js';
+import { correctionChoices, correctionOf, decisionOf } from './decisions.js';
 
 export interface DecideProps {
   readonly wager: Schemas['WagerWithSettlement'];
   readonly account: number | undefined;
   readonly onClose: () => void;
 }
-
-type Wager = Pick<DecideProps['wager'], 'reference' | 'account_id' | 'outcome'>;
-
-/** As the business decides it. */
-export const decisionOf = ({ reference }: Wager, outcome: string): PreviewedOperation => ({
-  type: 'update_wager_outcome',
-  reference,
-  outcome: outcome as Outcome,
-});
-
-/** As an admin corrects it. */
-export const correctionOf = ({ reference, account_id }: Wager, outcome: string): PreviewedOperation => ({
-  type: 'force_update_outcome',
-  account_id,
-  wager_reference: reference,
-  outcome: outcome as Outcome,
-});
-
-/** A wager is corrected to any other outcome. */
-export const correctionChoices = ({ outcome }: Wager) =>
-  [...outcomeChoices, ['undecided', outcomeText.undecided] as const].filter(([value]) => value !== outcome);
 
 /** The first decision of a wager, which the business makes. */
 export function DecideDialog({ wager, ...props }: DecideProps) {
@@ -41,9 +21,15 @@ export function DecideDialog({ wager, ...props }: DecideProps) {
     action: 'Decide',
     reference,
     choices: outcomeChoices,
+    approvedAs: 'update_wager_outcome',
+    reasonHint: 'May be empty. Shown in the event of the decision.',
     operationOf: (outcome) => decisionOf(wager, outcome),
-    send: ({ outcome }, idempotencyKey) =>
-      api.post('/bets/update-wager-outcome', { idempotencyKey, body: { reference, outcome: outcome as Outcome } }),
+    send: ({ outcome, description }, idempotencyKey) =>
+      api.post('/bets/update-wager-outcome', {
+        idempotencyKey,
+        body: { reference, outcome: outcome as Outcome, reason: textOrNull(description) },
+      }),
+    onDone: (outcome) => offerUndo([{ reference, outcome: outcome as Outcome }]),
   };
   return <DecidingDialog decision={decision} outcome={wager.outcome} changedBy={isAboutWager(reference)} {...props} />;
 }

@@ -3,11 +3,9 @@ import type { Schemas } from '../../api/api.js';
 import { isAdmin } from '../../api/session.js';
 import { Select } from '../../forms/fields.js';
 import { Section } from '../../parts/section.js';
-import { isAboutWager } from '../ledger/following.js';
-import { Preview } from '../ledger/preview.js';
+import { PayoutPreview } from '../later-dialogs.js';
 import { outcomeChoices } from '../ledger/tags.js';
-import { usePreview } from '../ledger/use-preview.js';
-import { correctionChoices, correctionOf, decisionOf } from './decide-dialog.js';
+import { correctionChoices, correctionOf, decisionOf } from './decisions.js';
 
 export interface PayoutProps {
   readonly wager: Schemas['WagerWithSettlement'];
@@ -23,8 +21,6 @@ export function PayoutByResult({ wager, account }: PayoutProps) {
   // The wager may have got the chosen result meanwhile.
   const outcome = isOpen && choices.some(([value]) => value === chosen.value) ? chosen.value : '';
   const operationOf = mayCorrect ? correctionOf : decisionOf;
-  const operation = outcome === '' ? undefined : operationOf(wager, outcome);
-  const preview = usePreview({ operation, account, changedBy: isAboutWager(wager.reference) });
   if (!isOpen) return null;
   return (
     <Section title="Payout by result">
@@ -38,7 +34,14 @@ export function PayoutByResult({ wager, account }: PayoutProps) {
           }}
         />
       </label>
-      <Preview of={preview} account={account} outcome={wager.outcome} />
+      {outcome !== '' && (
+        <PayoutPreview
+          reference={wager.reference}
+          operation={operationOf(wager, outcome)}
+          account={account}
+          outcome={wager.outcome}
+        />
+      )}
     </Section>
   );
 }
