@@ -13,7 +13,7 @@ const chosen = (page: Page) => () =>
     const named = document.activeElement.getAttribute('aria-activedescendant');
     return document.getElementById(named)?.querySelector('bdi').textContent;
   })()`);
-const shown = (page: Page) => () => options(page).locator('bdi:first-child').allInnerTexts();
+const shown = (page: Page) => () => options(page).locator('span > bdi').allInnerTexts();
 
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
@@ -80,6 +80,7 @@ describeInBrowser('the search of the console', () => {
       held.push(queryOf(route.request().url()));
     });
     await page.getByRole('button', { name: 'Find' }).click();
+    await dialog(page).waitFor();
     await page.keyboard.type('a');
     await expectSoon(async () => held, ['a']);
     await page.keyboard.press('Backspace');
@@ -94,6 +95,7 @@ describeInBrowser('the search of the console', () => {
     const browser = { viewport: { width: 390, height: 800 } };
     const { page } = await consoles.open({ account: business.account, path: '/wagers', browser });
     await page.getByRole('button', { name: 'Find' }).click();
+    await dialog(page).waitFor();
     await page.keyboard.type('wembley');
     await expectSoon(shown(page), ['Wembley/away', 'Wembley/home']);
     await expectWidth(page, 390);
