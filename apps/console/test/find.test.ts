@@ -121,4 +121,25 @@ describeInBrowser('the event of a wager', () => {
     await consoles.expectAccessible(page);
     expect(ok(await business.client.get('/wagers/match'), 200).data).toMatchObject({ event: 'final', starts_at: null });
   });
+
+  it('groups the list of wagers, and all of one event are chosen at once', async () => {
+    const business = await openBusiness();
+    ok(await business.make('ann', 10, 2.5));
+    ok(await business.client.put('/wagers/Wembley%2Fdraw', { event: 'final' }), 200);
+    const { page } = await consoles.open({ account: business.account, path: '/wagers' });
+    await page.getByLabel('Order').focus();
+    await page.keyboard.type('By event');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const titles = page.getByRole('table').getByRole('rowheader');
+    await expectSoon(
+      () => titles.allInnerTexts(),
+      ['final', 'Wembley/draw', 'Wembley/away', 'Wembley/home', 'Without an event', 'match'],
+    );
+    await consoles.expectAccessible(page);
+    await page.goto(`${consoles.url}/wagers?event=final`);
+    await page.getByRole('button', { name: 'Decide several …' }).click();
+    await page.getByRole('button', { name: 'Choose all shown' }).click();
+    await page.getByRole('button', { name: 'Decide 3 wagers …' }).waitFor();
+  });
 });
