@@ -21,7 +21,7 @@ export interface ClockOptions {
 
 /**
  * Ends what time ends, at most two seconds late: wagers at their `closes_at`, offers at their `expires_at` and when a business's
- * timer fires. It looks, pauses and looks again, and PostgreSQL alone says what time it is: no acceptance waits for it, and an
+ * timer fires, change requests; those of sandboxes by their own clocks. It looks, pauses and looks again, and PostgreSQL alone says what time it is: no acceptance waits for it, and an
  * emptied Redis cannot stop it.
  */
 export function startClock({ database, work, logger, signal }: ClockOptions): { close(): Promise<void> } {

@@ -6896,6 +6896,8 @@ export interface components {
       preview: components['schemas']['ShownMovement'] | null;
       /** The same at this moment; null: the request is decided, or moves more than 20,000 bets. */
       now: components['schemas']['ShownMovement'] | null;
+      /** Whether it would still do what was shown, as an approval asks for; null: `now` is null. */
+      as_shown: boolean | null;
     };
     ChangeRequestPage: {
       data: components['schemas']['ChangeRequest'][];
@@ -8206,7 +8208,7 @@ export interface components {
       as_of: string;
       /** False until the wager is decided and settled: the figures may change without a decision. */
       exact: boolean;
-      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager. */
+      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and with each change of its status or `closes_at`; not with offers. 0 where there is no wager. */
       revision: number;
       /** Whether the operation would be done now. */
       would_succeed: boolean;
@@ -8620,7 +8622,7 @@ export interface components {
       /** The moment of all figures. */ as_of: string;
       /** False until the wager is decided and settled: the figures may change without a decision. */
       exact: boolean;
-      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager. */
+      /** Of the wager: it grows with each decision and correction of the wager or of one of its bets, and with each change of its status or `closes_at`; not with offers. 0 where there is no wager. */
       revision: number;
       /** Whether the operation would be done now. */
       would_succeed: boolean;

@@ -25,7 +25,7 @@ import { type Effect, effectOf, runStep, type Step, type StepContext, type StepS
 export interface ApprovalsContext extends StepContext {
   /** How many bets a decision settles in its own transaction. */
   readonly settlementBound: number;
-  /** Whether a forced outcome needs another admin. */
+  /** Whether a forced outcome, and a correction by the business of its own decision, need another admin. */
   readonly needsAdmin: boolean;
 }
 
@@ -87,8 +87,11 @@ async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<Se
   return movement.figures.refusal === null ? { target, movement } : 'refused';
 }
 
-/** Of what was done without a look at what it moves: another transaction may have made what was missing. */
-async function assertUnseen(
+/**
+ * The look found no wager or user, so it locked nothing, and the operation was done all the same. Refuses to commit when another
+ * transaction has made one since: the retry looks again.
+ */
+async function assertStillMissing(
   tx: Tx,
   { accountId, operation }: Asked,
   seen: Seen | 'missing' | 'refused',
@@ -135,7 +138,7 @@ export const doOrAsk = <Answer>(
     if (typeof seen !== 'object' || asks === undefined) {
       const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
       const write = async () => {
-        if (seen !== undefined) await assertUnseen(tx, asked, seen);
+        if (seen !== undefined) await assertStillMissing(tx, asked, seen);
         return [];
       };
       return { effect, doneAs: (answer) => ({ done: answer as Answer }), write, body };
@@ -176,8 +179,8 @@ async function insertRequest(tx: Tx, asked: Asked, { target, movement, ...made }
 }
 
 /**
- * Does a batch in which this operation may need approval, and no other: then it refuses the batch. What the batch does before
- * the operation must not change what it moves.
+ * Does a batch with one operation that may need approval; refuses the whole batch when it does need it. What the batch does
+ * before the operation must not change what it moves.
  */
 export const doUnlessAsked = <Answer>(
   context: ApprovalsContext,
@@ -192,7 +195,7 @@ export const doUnlessAsked = <Answer>(
       throw new Refusal('approval-required');
     const doneAs = (answer: unknown) => ({ done: answer as Answer });
     const write = async () => {
-      await assertUnseen(tx, asked, seen);
+      await assertStillMissing(tx, asked, seen);
       return [];
     };
     return { effect, doneAs, write, body: ({ done }) => present(done) };
@@ -219,7 +222,7 @@ export const makeChangeRequest = (
     const seen = await lookAt(tx, asked);
     if (typeof seen !== 'object') {
       const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
-      return refusedStep(effect, () => assertUnseen(tx, asked, seen));
+      return refusedStep(effect, () => assertStillMissing(tx, asked, seen));
     }
     const { wager } = seen.target;
     const suspended = suspend && wager?.isOpen === true;
@@ -244,11 +247,11 @@ function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, app
 }
 
 /** The ledger refuses the operation: its refusal is the answer. What it does all the same is undone. */
-const refusedStep = (effect: Effect, assertUnseen: () => Promise<void>): Step<ChangeRequest> => ({
+const refusedStep = (effect: Effect, assertStillMissing: () => Promise<void>): Step<ChangeRequest> => ({
   effect,
   doneAs: () => undefined as never,
   async write() {
-    await assertUnseen();
+    await assertStillMissing();
     throw new InTheWay('it is refused no more');
   },
   body: () => ({}),

@@ -17,7 +17,7 @@ export interface Person {
 }
 
 export const PREFERENCES = 'update_preferences';
-/** What needs approval of its decisions needs it of their corrections. */
+/** An account that wants approval of its decisions wants it of their corrections too. */
 export const CORRECTION = 'correct_wager_outcome';
 
 export type RequestKind = ApprovalKind | typeof PREFERENCES | typeof CORRECTION;

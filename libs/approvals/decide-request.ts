@@ -53,7 +53,7 @@ export function assertPending({ state, isDue }: Pick<ChangeRequest, 'state'> & {
   if (state !== 'pending') throw new Refusal('change-request-decided');
 }
 
-/** Refuses the maker, and whose approval is there already. Returns the side that the person approves for. */
+/** Refuses the maker, and whoever gave the first approval. Returns the side that the person approves for. */
 export function sideOf({ madeBy, asks, approvedBy, approvedAs }: ChangeRequest, { person, sides }: Decider): Side {
   if (madeBy.id === person.id || approvedBy?.id === person.id) throw new Refusal('own-change-request');
   const all: readonly Side[] = asks === 'both' ? ['account', 'admin'] : [asks];
@@ -101,15 +101,21 @@ export async function approveChangeRequest(
   return requestIn(held);
 }
 
+/** Whether the operation would still do what was shown: to whom it pays how much, and where the wager stands. */
+export function isAsShown(
+  { revision, digest, suspended }: ChangeRequest,
+  { figures, digests }: OperationMovement,
+): boolean {
+  return figures.refusal === null && figures.revision === revision && digests[suspended ? 'money' : 'whole'] === digest;
+}
+
 /** Refuses with what it would move now. */
 function assertAsShown(
-  { revision, digest, suspended }: ChangeRequest,
+  request: ChangeRequest,
   movement: OperationMovement | undefined,
   { revision: seen, showMovement }: Approval,
 ): void {
-  const { figures, digests } = movement ?? {};
-  const isSame = figures?.revision === revision && digests?.[suspended ? 'money' : 'whole'] === digest;
-  if (seen === revision && isSame && figures.refusal === null) return;
+  if (seen === request.revision && movement !== undefined && isAsShown(request, movement)) return;
   throw new Refusal('wager-changed', { details: movement === undefined ? {} : { preview: showMovement(movement) } });
 }
 
@@ -148,7 +154,7 @@ interface Ending extends Presented {
     readonly reason?: string;
   };
   /** Throws when the request must not end so. */
-  readonly check: (request: ChangeRequest & { isDue: boolean }) => void;
+  readonly check: (request: ChangeRequest & { isDue: boolean }) => void | Promise<void>;
 }
 
 const WAGER = /^wager:(\d+)$/;
@@ -173,7 +179,7 @@ async function endWithoutEffect(
   const held = await runStep<Held>(context, { accountId: key.accountId, call }, async (tx) => {
     const wager = await lockWagerOf(tx, key);
     const request = await lockChangeRequest(tx, key);
-    check(request);
+    await check(request);
     // A wager that was closed or decided meanwhile stays so.
     const end = () => endChangeRequest(tx, key, { state, person, reason });
     return heldStep(request, { operations: resumesOf(request, wager), end, present });
@@ -184,16 +190,17 @@ async function endWithoutEffect(
 export const rejectChangeRequest = (
   context: StepContext,
   key: ChangeRequestKey,
-  { reason, ...rejection }: Decider & Presented & { readonly reason: string },
+  { reason, ...decider }: Decider & Presented & { readonly reason: string },
 ): Promise<ChangeRequest | Replayed> =>
   endWithoutEffect(context, key, {
-    ...rejection,
-    end: { state: 'rejected', person: rejection.person, reason },
-    check(request) {
+    ...decider,
+    end: { state: 'rejected', person: decider.person, reason },
+    async check(request) {
       assertPending(request);
       const { madeBy, asks } = request;
-      if (madeBy.id === rejection.person.id) throw new Refusal('own-change-request');
-      if (asks !== 'both' && !rejection.sides.includes(asks)) throw new Refusal('other-side-approves');
+      if (madeBy.id === decider.person.id) throw new Refusal('own-change-request');
+      if (asks !== 'both' && !decider.sides.includes(asks)) throw new Refusal('other-side-approves');
+      await decider.assertStillMay(context.database.shared);
     },
   });
 

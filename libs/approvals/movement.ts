@@ -4,7 +4,6 @@ import { needsOf } from '#core/operation.js';
 import { timeOfAccount } from '#ledger/clock.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows, scalars } from '#platform/database/statements.js';
-import { Refusal } from '#platform/errors/refusal.js';
 import { computePreview } from '#previews/compute-preview.js';
 import { LARGEST_USERS, type PreviewFigures, wholeOperation } from '#previews/preview.js';
 import { withReferences } from '#previews/user-pages.js';
@@ -151,7 +150,7 @@ export async function findMovement(
 ): Promise<OperationMovement | undefined> {
   let computed: Computed;
   if (operation.type === 'withdraw') {
-    if (user === undefined) throw new Refusal('user-not-found');
+    if (user === undefined) throw new Error('a withdrawal is looked at without its user');
     computed = await movementOfWithdrawal(tx, operation.amount, user);
   } else {
     const preview = await computePreview(tx, { ledgerAccountId: accountId, operation }, { mostBets, goOn });

@@ -37,8 +37,8 @@ export interface ComputeOptions {
 }
 
 /**
- * What an operation would move, from a snapshot: `snapshot` is a transaction of `RepeatableRead`. The core does it to the bets
- * that it would move, and nothing is written.
+ * What an operation would move, from one moment: `snapshot` is a transaction of `RepeatableRead`, or one that holds the wager;
+ * then the balances of users may be of later moments. The core does it to the bets that it would move, and nothing is written.
  */
 export async function computePreview(
   snapshot: Tx,

@@ -171,7 +171,7 @@ async function containsText(tables: AccountTables, accountId: bigint, text: stri
 /** What the text names exactly comes first, then the newest. */
 export async function searchLedger(database: Database, accountId: bigint, text: string): Promise<Found> {
   const tables = database.of(accountId);
-  // Two at a time: so many connections has the turn of a list.
+  // Two at a time: a list's turn has two connections.
   const [exact, event] = await Promise.all([
     queryRows<Hit>(tables, Prisma.join(exactParts(accountId, text), ' UNION ALL ')),
     eventNumbered(tables, accountId, text),

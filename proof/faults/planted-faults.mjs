@@ -1795,7 +1795,7 @@ export const plantedFaults = [
   {
     name: 'an approved operation moves what nobody has seen',
     file: 'libs/approvals/decide-request.ts',
-    from: "digests?.[suspended ? 'money' : 'whole'] === digest",
+    from: "digests[suspended ? 'money' : 'whole'] === digest",
     to: 'digest !== undefined',
     caughtBy: 'apps/api/routes/change-requests',
   },

@@ -18,7 +18,8 @@ const PAGE = here('../../../docs/walks.md');
 const TIMES = 5;
 const WARM_UP = 20;
 /** They tell of a walk, some of them when it is over; or each worker does them by itself: the index of the log, and the clock. */
-const BESIDE = /metrics|\/logging\/|\/event-index|\/clock\.ts|\/cancel-timers\.ts/;
+const BESIDE =
+  /metrics|\/logging\/|\/event-index|\/clock\.ts|\/cancel-timers\.ts|\/approvals\/(decide-request|change-request-rows)\.ts/;
 
 let environment: TestEnvironment;
 let parts: ChildProcess;

@@ -123,7 +123,7 @@ export async function executeOrAsk<Answer, Body extends object>(
   return 'done' in result ? present(result.done) : new AcceptedAnswer(presentRequired(result.asked));
 }
 
-/** Makes a change request, also when the operation moves less than the account's bound. */
+/** For a withdrawal: its amount says without a look whether it needs approval. */
 export async function askFirst(
   { approvals: context }: Pick<ApiServices, 'approvals'>,
   guarded: Guarded,

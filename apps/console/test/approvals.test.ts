@@ -82,9 +82,8 @@ describeInBrowser('a change request', () => {
     const { data } = ok(await business.client.get('/change-requests'), 200);
     expect(data).toMatchObject([{ state: 'pending', reason: REASON, suspended: true }]);
     await page.goto(`${new URL(page.url()).origin}/approvals/${data[0].id}`);
-    await button(page, 'Approve …').click();
-    await dialog(page, 'Approve').getByRole('button', { name: 'Approve and do it' }).click();
-    await page.getByText('You cannot approve your own request').waitFor();
+    await button(page, 'Withdraw …').waitFor();
+    expect(await button(page, 'Approve …').count()).toBe(0);
     expect(await outcomeOf(business)).toBe('undecided');
   });
 
@@ -106,7 +105,7 @@ describeInBrowser('a change request', () => {
     await business.match('ann', 'bob', 5);
     const { page } = await consoles.open({ account: business.account, path: `/approvals/${id}` });
     await page.getByRole('heading', { name: 'What it would move now' }).waitFor();
-    await page.getByText(/can no longer be approved/).waitFor();
+    await page.getByText(/so it cannot be approved/).waitFor();
   });
 });
 

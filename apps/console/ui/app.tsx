@@ -51,7 +51,7 @@ function Pages() {
   const shown = pages.filter(({ isForAdmins = false }) => !isForAdmins || isAdmin());
   return (
     <>
-      <Layout pages={shown} above={decided.value.length > 0 && <UndoBar />}>
+      <Layout pages={shown} above={decided.value.length > 0 && viewedAccount.value === undefined && <UndoBar />}>
         <CurrentPage shown={shown} />
       </Layout>
       {askedProof.value && <ProofDialog onAnswer={askedProof.value} />}

@@ -50,7 +50,7 @@ export interface CountedDecision {
 
 /**
  * The number of bets that would be pending under the decision; 0 when there is no such wager. It reads every bet of the
- * wager, so no transaction that holds the wager calls it.
+ * wager. Only approvals call it while they hold the wager: they have just read these bets.
  */
 export async function countPendingUnder(
   tables: AccountTables | Tx,

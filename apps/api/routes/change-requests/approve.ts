@@ -15,6 +15,9 @@ import { requestedOperation, requestedOperationOf } from './requested-operation.
 const TEXTS = ['Change request executed', 'Change request approved', 'Change request failed'] as const;
 const [EXECUTED, APPROVED, FAILED] = TEXTS;
 
+const PATH = '/change-requests/:id/approve';
+const ROUTE = `POST ${PATH}`;
+
 const body = z
   .strictObject({
     revision: z.int().min(0).meta({ description: 'Of the request, as it was shown.' }),
@@ -66,7 +69,7 @@ async function approve(
 
 export const changeRequestApprove = endpoint({
   method: 'post',
-  path: '/change-requests/:id/approve',
+  path: PATH,
   tag: 'Approvals',
   summary: 'Approve a change request: the operation is done in the same transaction',
   description:
@@ -86,7 +89,7 @@ export const changeRequestApprove = endpoint({
     'wager-changed',
   ],
   async handle(request, services) {
-    const found = await decisionOf(request, services);
+    const found = await decisionOf(request, ROUTE, services);
     if (found instanceof Replayed) return found;
     return (await approve(request, found, services)) as z.output<
       ReturnType<typeof dataWith<typeof changeRequestAnswer>>

@@ -100,8 +100,11 @@ export const detailedRequest = z
     now: movementShown.nullable().meta({
       description: 'The same at this moment; null: the request is decided, or moves more than 20,000 bets.',
     }),
+    as_shown: z.boolean().nullable().meta({
+      description: 'Whether it would still do what was shown, as an approval asks for; null: `now` is null.',
+    }),
   })
-  .meta({ id: 'ChangeRequestDetails', examples: [{ ...example, preview: null, now: null }] });
+  .meta({ id: 'ChangeRequestDetails', examples: [{ ...example, preview: null, now: null, as_shown: null }] });
 
 const presentPerson = ({ id: operatorId, name }: Person): z.output<typeof person> => ({
   operator_id: operatorId === null ? null : Number(operatorId),
@@ -138,12 +141,14 @@ export function presentMoved({
 interface Asking {
   readonly caller: Caller;
   readonly cause: Cause;
+  /** As the event of an admin's read names it. */
+  readonly route: string;
 }
 
 /** A business finds its own requests. An admin finds those of all, and the account gets an event of that. */
 export async function requestKeyOf(
   { id: given }: { readonly id: number },
-  { caller, cause }: Asking,
+  { caller, cause, route }: Asking,
   { database, notedEvents }: Pick<ApiServices, 'database' | 'notedEvents'>,
 ): Promise<ChangeRequestKey> {
   const { accountId: ownId, role, status } = caller.account;
@@ -151,18 +156,31 @@ export async function requestKeyOf(
   const isAdmin = role === 'admin' && status === 'active' && !caller.isAdminLocked;
   const accountId = isAdmin ? await accountOfChangeRequest(database, requestId) : ownId;
   if (accountId !== ownId) {
-    const after = { route: 'GET /change-requests/:id' };
-    notedEvents.note({ accountId, type: 'admin-read', after, cause: { ...cause, actor: actorOfCaller(caller, true) } });
+    notedEvents.note({
+      accountId,
+      type: 'admin-read',
+      after: { route },
+      cause: { ...cause, actor: actorOfCaller(caller, true) },
+    });
   }
   return { accountId, id: requestId };
 }
 
 /** The request that a person decides, and who that is. */
 export const decisionOf = (
-  { params, caller, call, cause }: Asking & { readonly params: { readonly id: number }; readonly call: EndpointCall },
+  {
+    params,
+    caller,
+    call,
+    cause,
+  }: Omit<Asking, 'route'> & {
+    readonly params: { readonly id: number };
+    readonly call: EndpointCall;
+  },
+  route: string,
   services: Pick<ApiServices, 'database' | 'notedEvents'>,
 ): Promise<{ readonly key: ChangeRequestKey; readonly decider: Decider } | Replayed> =>
   lookUpOnce(services.database.shared, call.idempotency, async () => {
-    const key = await requestKeyOf(params, { caller, cause }, services);
+    const key = await requestKeyOf(params, { caller, cause, route }, services);
     return { key, decider: deciderOf(caller, key.accountId) };
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChangeRequest, OperationMovement } from '#approvals/change-request.js';
 import { readChangeRequest } from '#approvals/change-request-rows.js';
+import { isAsShown } from '#approvals/decide-request.js';
 import { findMovement, lockTarget } from '#approvals/movement.js';
 import { withTx } from '#platform/database/database.js';
 import { assertWanted } from '../../deadline.js';
@@ -9,6 +10,7 @@ import type { ApiServices } from '../../services.js';
 import { changeRequestPath, detailedRequest, presentMoved, presentRequest, requestKeyOf } from './change-request.js';
 import { requestedOperation, requestedOperationOf } from './requested-operation.js';
 
+const PATH = '/change-requests/:id';
 const MOST_BETS = 20_000;
 
 /** What a pending request would move now. */
@@ -33,7 +35,7 @@ async function movementNow(
 
 export const changeRequestRead = endpoint({
   method: 'get',
-  path: '/change-requests/:id',
+  path: PATH,
   tag: 'Approvals',
   summary: 'Read a change request, with what it moved then and would move now',
   access: 'account',
@@ -42,7 +44,7 @@ export const changeRequestRead = endpoint({
   answer: z.strictObject({ data: detailedRequest }),
   refusals: ['change-request-not-found'],
   async handle({ params, caller, cause, call }, services) {
-    const key = await requestKeyOf(params, { caller, cause }, services);
+    const key = await requestKeyOf(params, { caller, cause, route: `GET ${PATH}` }, services);
     const request = await readChangeRequest(services.database.of(key.accountId), key);
     const now = await services.inPreviewTurn(caller.account, () => movementNow(request, call, services));
     return {
@@ -50,6 +52,7 @@ export const changeRequestRead = endpoint({
         ...presentRequest(request),
         preview: request.shown === undefined ? null : presentMoved(request.shown),
         now: now === undefined ? null : presentMoved(now),
+        as_shown: now === undefined ? null : isAsShown(request, now),
       },
     };
   },

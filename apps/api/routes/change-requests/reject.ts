@@ -10,9 +10,12 @@ const REJECTED = 'Change request rejected';
 
 const present = (request: ChangeRequest) => ({ data: presentRequest(request), message: REJECTED });
 
+const PATH = '/change-requests/:id/reject';
+const ROUTE = `POST ${PATH}`;
+
 export const changeRequestReject = endpoint({
   method: 'post',
-  path: '/change-requests/:id/reject',
+  path: PATH,
   tag: 'Approvals',
   summary: 'Reject a change request',
   description: 'By another person than its maker, who has logged in.',
@@ -32,7 +35,7 @@ export const changeRequestReject = endpoint({
     'change-request-expired',
   ],
   async handle(request, services) {
-    const found = await decisionOf(request, services);
+    const found = await decisionOf(request, ROUTE, services);
     if (found instanceof Replayed) return found;
     const { call, body } = request;
     const rejection = { ...found.decider, ...body, call, present };

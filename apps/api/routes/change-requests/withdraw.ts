@@ -7,13 +7,14 @@ import { dataWith } from '../../fields/answers.js';
 import { personOf } from '../../guards/approval.js';
 import { changeRequestAnswer, changeRequestPath, presentRequest, requestKeyOf } from './change-request.js';
 
+const PATH = '/change-requests/:id/withdraw';
 const WITHDRAWN = 'Change request withdrawn';
 
 const present = (request: ChangeRequest) => ({ data: presentRequest(request), message: WITHDRAWN });
 
 export const changeRequestWithdraw = endpoint({
   method: 'post',
-  path: '/change-requests/:id/withdraw',
+  path: PATH,
   tag: 'Approvals',
   summary: 'Take a change request back',
   description: 'Only its maker can.',
@@ -24,7 +25,7 @@ export const changeRequestWithdraw = endpoint({
   refusals: ['change-request-not-found', 'not-the-maker', 'change-request-decided', 'change-request-expired'],
   async handle({ params, caller, call, cause }, services) {
     const key = await lookUpOnce(services.database.shared, call.idempotency, () =>
-      requestKeyOf(params, { caller, cause }, services),
+      requestKeyOf(params, { caller, cause, route: `POST ${PATH}` }, services),
     );
     if (key instanceof Replayed) return key;
     const options = { call, present, person: personOf(caller) };

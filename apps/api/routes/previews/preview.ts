@@ -55,7 +55,7 @@ export const donePreview = z
     }),
     revision: z.int().min(0).meta({
       description:
-        'Of the wager: it grows with each decision and correction of the wager or of one of its bets, and not with offers. 0 where there is no wager.',
+        'Of the wager: it grows with each decision and correction of the wager or of one of its bets, and with each change of its status or `closes_at`; not with offers. 0 where there is no wager.',
     }),
     would_succeed: z.boolean().meta({ description: 'Whether the operation would be done now.' }),
     refusal: text('The error that the operation would be refused with; null: it would be done.').nullable(),

@@ -9,7 +9,14 @@ import { presentWager } from './wager.js';
 
 const MAX_REASON = 200;
 
-const reason = fields.line(MAX_REASON).nullish().meta({ description: 'Why; the wager and its event show it.' });
+/** The ledger writes it where a change request suspends a wager, and resumes what has it. */
+const OF_REQUEST = /^Change request \d+$/;
+
+const reason = fields
+  .line(MAX_REASON)
+  .refine((text) => !OF_REQUEST.test(text), 'must not be that of a change request')
+  .nullish()
+  .meta({ description: 'Why; the wager and its event show it.' });
 const cancelOffers = z.boolean().nullish().meta({
   description: 'Cancels all its open offers too, and not only those with the persistence `cancel_on_suspend`.',
   default: false,

@@ -44,7 +44,8 @@ const load =
   };
 
 function statusOf(typed: string, { body, isLoading }: Resource<Answer>): string {
-  if (typed === '') return 'Users, wagers and their events by any part, bets, transactions and events by number.';
+  if (typed === '')
+    return 'Users and wagers by any part, wagers also by their whole event; bets, transactions and log events by number.';
   if (body?.q !== typed) return isLoading ? 'Searching …' : '';
   const { data, has_more } = body.found;
   if (data.length === 0) return has_more ? 'No match among the newest. Type more of it.' : 'Nothing has this name.';

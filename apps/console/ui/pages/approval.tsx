@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { seenAccount } from '../api/seen-account.js';
+import { session } from '../api/session.js';
 import { type ActionProps, Confirm, FormDialog } from '../forms/form.js';
 import { isLive } from '../live/liveness.js';
 import { Actions } from '../parts/actions.js';
@@ -25,12 +26,6 @@ interface Seen {
 }
 
 const pathOf = (id: number) => ({ params: { path: { id } } });
-
-/** Whether both previews move every shown user, and all together, alike. */
-function isSame({ preview, now }: Details): boolean {
-  const figures = (of: Details['now']) => of && JSON.stringify([of.moved, of.users, of.largest]);
-  return figures(preview) === figures(now);
-}
 
 const RequestFacts = ({ request, account }: Omit<Seen, 'onDone'>) => {
   const { made_by, reason, approved_by, decided_by, decision_reason, failure, suspended } = request;
@@ -111,42 +106,45 @@ const Withdraw = ({ request, ...props }: DialogProps) => (
     send={(idempotencyKey) => api.post('/change-requests/{id}/withdraw', { idempotencyKey, ...pathOf(request.id) })}
     done={({ message }) => message}
   >
-    <p>Whoever asked takes the request back.</p>
+    <p>Only the person who asked can withdraw it.</p>
   </Confirm>
 );
 
 function RequestActions({ request, onDone }: Seen) {
-  const shown = { isHidden: request.state !== 'pending', isOff: !isLive.value };
+  const isMaker = request.made_by.operator_id === session.value?.operator?.id;
+  const isForAdmins = request.approval_of !== 'account';
+  const isOver = request.state !== 'pending';
+  const ofOthers = { least: 'approver', isHidden: isOver || isMaker, isOff: !isLive.value, isForAdmins } as const;
+  const ofMaker = { least: 'trader', isHidden: isOver || !isMaker, isOff: !isLive.value } as const;
   const dialogOf = (View: ComponentType<DialogProps>) => (close: () => void) => (
     <View request={request} onDone={onDone} onClose={close} />
   );
   return (
     <Actions
       of={{
-        approve: { ...shown, text: 'Approve …', isMain: true, dialog: dialogOf(Approve) },
-        reject: { ...shown, text: 'Reject …', dialog: dialogOf(Reject) },
-        withdraw: { ...shown, text: 'Withdraw …', dialog: dialogOf(Withdraw) },
+        approve: { ...ofOthers, text: 'Approve …', isMain: true, dialog: dialogOf(Approve) },
+        reject: { ...ofOthers, text: 'Reject …', dialog: dialogOf(Reject) },
+        withdraw: { ...ofMaker, text: 'Withdraw …', dialog: dialogOf(Withdraw) },
       }}
     />
   );
 }
 
 function Movements({ request, account }: Omit<Seen, 'onDone'>) {
-  const { preview, now, state } = request;
+  const { preview, now } = request;
   if (preview === null) return null;
-  const isChanged = state === 'pending' && now !== null && !isSame(request);
+  const isChanged = request.as_shown === false;
   return (
     <>
       {isChanged && (
         <p class="note" role="status">
-          What it moves has changed since it was asked for: it can no longer be approved as it is. Reject it, and ask
-          anew.
+          It would no longer do what was shown, so it cannot be approved. Withdraw or reject it, and ask again.
         </p>
       )}
       <Section title={isChanged ? 'What it moved when it was asked for' : 'What it moves'}>
         <Movement of={preview} account={account} />
       </Section>
-      {isChanged && (
+      {isChanged && now !== null && (
         <Section title="What it would move now">
           <Movement of={now} account={account} />
         </Section>

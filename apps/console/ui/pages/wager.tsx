@@ -186,6 +186,7 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
         },
         ask: {
           text: 'Ask to decide …',
+          least: 'settler',
           isOff: !isLive.value,
           isHidden: !mayDecide,
           dialog: (close) => <AskDialog wager={wager} account={account} onClose={close} />,

@@ -41,6 +41,7 @@ function RulesForm({ rules, onDone }: { readonly rules: Rules | undefined; reado
       name="set what needs approval"
       hasNoKey
       action="Save"
+      least="owner"
       fields={{
         kinds: {
           label: 'Needs a second person',

@@ -49,8 +49,8 @@ const Suspend = ({ of: { id, name }, ...props }: Props) => (
     done="The person is suspended"
   >
     <p>
-      The sessions of <bdi>{name}</bdi> end at once. It cannot log in, and the API keys that it made open nothing, until
-      you activate it again.
+      The sessions of <bdi>{name}</bdi> end at once. They cannot log in, and the API keys that they made open nothing,
+      until you activate them again.
     </p>
   </Confirm>
 );
@@ -109,8 +109,8 @@ const Delete = ({ of: { id, name }, onClose }: Props) => (
     onClose={onClose}
   >
     <p>
-      The sessions of <bdi>{name}</bdi> and the API keys that it made end at once and for good: servers that use them
-      lose access. Its name stays in events.
+      The sessions of <bdi>{name}</bdi> and the API keys that they made end at once and for good: servers that use these
+      lose access. Their name stays in events.
     </p>
   </Confirm>
 );
