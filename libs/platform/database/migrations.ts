@@ -14,6 +14,8 @@ const noFilters = { externalTables: [], externalEnums: [] };
 /** An arbitrary constant, by which processes that start together migrate one after the other. */
 const MIGRATION_LOCK = 7_266_001;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** For an answer to a look: the network may be silent. A migration takes its time. */
+const LOOK_TIMEOUT_MS = 4_000;
 /** Behind every name. */
 const LAST = '~';
 /** Stands for the functions among the names of migrations. */
@@ -72,8 +74,13 @@ async function appliedNames(client: pg.Client): Promise<Set<string>> {
   return new Set(applied.rows.map((row) => row.migration_name as string));
 }
 
-async function withClient<Result>(databaseUrl: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function withClient<Result>(
+  databaseUrl: string,
+  use: (client: pg.Client) => Promise<Result>,
+  timeouts: Pick<pg.ClientConfig, 'query_timeout'> = {},
+): Promise<Result> {
+  const connecting = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const client = new pg.Client({ ...connecting, ...timeouts });
   await client.connect();
   try {
     return await use(client);
@@ -114,10 +121,11 @@ export interface DatabaseState {
 }
 
 export async function readDatabaseState(databaseUrl: string): Promise<DatabaseState> {
-  return withClient(databaseUrl, async (client) => ({
+  const read = async (client: pg.Client) => ({
     pending: await findPending(client),
     functions: await readFunctionsState(client),
-  }));
+  });
+  return withClient(databaseUrl, read, { query_timeout: LOOK_TIMEOUT_MS });
 }
 
 export interface MigrationOptions {
