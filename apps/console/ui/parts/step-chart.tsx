@@ -16,6 +16,8 @@ export interface StepChartProps {
   readonly unit: string;
   /** In the order of time. */
   readonly points: readonly Point[];
+  /** Its values are in a table of several charts. */
+  readonly sharesTable?: boolean;
 }
 
 const HEIGHT = 220;
@@ -101,8 +103,24 @@ function Drawing({ points, width }: { readonly points: readonly Point[]; readonl
   );
 }
 
+const ValuesTable = ({ title, unit, points }: StepChartProps) => (
+  <details>
+    <summary>{title} as a table</summary>
+    <DataTable
+      caption={points.length > MOST_ROWS ? `The latest ${MOST_ROWS} values` : title}
+      columns={[
+        { title: 'From', time: ({ at }) => at },
+        { title: unit, amount: ({ value }) => value },
+      ]}
+      items={points.slice(-MOST_ROWS).reverse()}
+      keyOf={({ at, value }) => `${at.toISOString()} ${value}`}
+      empty={<p>There are no values yet.</p>}
+    />
+  </details>
+);
+
 /** A value over time, as wide as its place, with its table below. */
-export function StepChart({ title, unit, points }: StepChartProps) {
+export function StepChart({ title, unit, points, sharesTable = false }: StepChartProps) {
   const ref = useRef<HTMLElement>(null);
   const width = useSignal(USUAL_WIDTH);
   const titleId = useId();
@@ -120,19 +138,7 @@ export function StepChart({ title, unit, points }: StepChartProps) {
         <title id={titleId}>{`${title}: the values are in the table below`}</title>
         <Drawing points={points} width={width.value} />
       </svg>
-      <details>
-        <summary>{title} as a table</summary>
-        <DataTable
-          caption={points.length > MOST_ROWS ? `The latest ${MOST_ROWS} values` : title}
-          columns={[
-            { title: 'From', time: ({ at }) => at },
-            { title: unit, amount: ({ value }) => value },
-          ]}
-          items={points.slice(-MOST_ROWS).reverse()}
-          keyOf={({ at, value }) => `${at.toISOString()} ${value}`}
-          empty={<p>There are no values yet.</p>}
-        />
-      </details>
+      {!sharesTable && <ValuesTable title={title} unit={unit} points={points} />}
     </figure>
   );
 }
