@@ -301,6 +301,7 @@ const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replac
 const queries: Readonly<Record<string, string>> = {
   eventStream: '?user_reference=nobody',
   reconciliationRead: `?date=2026-01-15&account_id=${NOBODYS_ID}`,
+  seriesRead: '?wager_reference=nothing',
 };
 
 describe('an error is as documented', () => {
