@@ -129,15 +129,14 @@ describe('a success is as documented', () => {
       ok(await client.get(`/bets/${betId}${flags}`), 200);
     }
     expect(ok(await client.get('/wagers?outcome=loss,void'), 200).total).toBe(1);
-    for (const part of ['', '/book', '/book/stream']) ok(await client.get(`/wagers/match${part}`), 200);
     ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z', event: 'final' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
     ok(await client.post('/wagers/timed/resume'), 200);
     ok(await client.post('/wagers/timed/close', {}), 200);
-    ok(await client.get('/wagers?wager_reference=timed&event=final'), 200);
-    for (const q of ['ann', 'timed', '1']) ok(await client.get(`/search?q=${q}`), 200);
-    for (const of of ['', '?wager_reference=timed', '?user_reference=ann']) ok(await client.get(`/series${of}`), 200);
+    const reads =
+      'match match/book match/book/stream /wagers?event=final /search?q=ann /search?q=timed /search?q=1 /series';
+    for (const read of reads.split(' ')) ok(await client.get(new URL(read, 'http://api/wagers/').href.slice(10)), 200);
   });
 
   it('of a batch of everything', async () => {
@@ -345,8 +344,7 @@ describe('an error is as documented', () => {
     const body = takesBody(one) ? { body: { ...(example as object) } } : {};
     if ('account_id' in (body.body ?? {})) Object.assign(body.body as object, { account_id: NOBODYS_ID });
     if (one.name === 'betCancelAfter') Object.assign(body.body as object, { user_reference: 'nobody' });
-    const target = `${filled(one)}${queries[one.name] ?? ''}`;
-    expect((await admin.call(one.method, target, body)).status).toBe(404);
+    expect((await admin.call(one.method, `${filled(one)}${queries[one.name] ?? ''}`, body)).status).toBe(404);
   });
 
   it('413 and 415 for JSON lines', async () => {
