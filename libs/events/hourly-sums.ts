@@ -49,7 +49,8 @@ export const sumsOfHours = (accountId: bigint, { from, until }: EventRange): Pri
              SELECT count(*) AS payments, sum(x.amount) FILTER (WHERE x.transaction_type = 'credit') AS moved
                FROM transactions x
               WHERE g.kind IN (${SETTLED}, ${UNSETTLED}) AND x.account_id = ${accountId}
-                AND x.id BETWEEN t.first_transaction_id AND t.last_transaction_id AND x.bet_trail_id = t.id) paid) e
+                AND x.id BETWEEN t.first_transaction_id AND t.last_transaction_id AND x.bet_trail_id = t.id) paid
+          OFFSET 0) e
    CROSS JOIN LATERAL (
      SELECT requesting_user_id, accepting_user_id FROM bets WHERE account_id = ${accountId} AND id = e.bet_id OFFSET 0) b
    CROSS JOIN LATERAL (VALUES (3::bigint, e.effective_amount + e.winnings), (e.wager_id * 4 + 1, e.effective_amount + e.winnings),
