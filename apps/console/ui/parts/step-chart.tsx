@@ -22,6 +22,7 @@ export interface StepChartProps {
 
 const HEIGHT = 220;
 const USUAL_WIDTH = 640;
+const NARROW = 420;
 const TOP = 8;
 const BOTTOM = 28;
 const RIGHT = 8;
@@ -68,10 +69,11 @@ function lineOf(points: readonly Point[], { x, y }: Scale): string {
     .join('');
 }
 
-/** Times of one day need no date. */
-function labelOf(at: Date, points: readonly Point[]): string {
+/** Times of one day need no date; on a narrow chart there is room for one of the two. */
+function labelOf(at: Date, points: readonly Point[], width: number): string {
   const span = (points.at(-1)?.at.getTime() ?? 0) - (points[0]?.at.getTime() ?? 0);
-  return span < DAY_MS ? formatClock(at) : formatTime(at);
+  if (span < DAY_MS) return formatClock(at);
+  return width < NARROW ? (formatTime(at).split(',')[0] ?? '') : formatTime(at);
 }
 
 function Drawing({ points, width }: { readonly points: readonly Point[]; readonly width: number }) {
@@ -94,10 +96,10 @@ function Drawing({ points, width }: { readonly points: readonly Point[]; readonl
       <path class="area" d={`${line}V${ground}H${x(first.at).toFixed(1)}Z`} />
       <path class="line" d={line} />
       <text x={left} y={HEIGHT - 6}>
-        {labelOf(first.at, points)}
+        {labelOf(first.at, points, width)}
       </text>
       <text x={width - RIGHT} y={HEIGHT - 6} text-anchor="end">
-        {labelOf(last.at, points)}
+        {labelOf(last.at, points, width)}
       </text>
     </>
   );

@@ -28,13 +28,11 @@ const PERIODS = [
 ] as const;
 const TYPES = ['offer.matched', 'bet.*'];
 
-const endOf = ({ at }: Hour): Date => new Date(Date.parse(at) + HOUR_MS);
-
-/** What an hour comes to, from its begin on. */
-function sumsOf(hours: readonly Hour[], pick: (hour: Hour) => number): readonly Point[] {
+/** What an hour comes to, from its begin to its end. */
+function pointsOf(hours: readonly Hour[], pick: (hour: Hour) => number): readonly Point[] {
   const last = hours.at(-1);
   const points = hours.map((hour) => ({ at: new Date(hour.at), value: pick(hour) }));
-  return last === undefined ? [] : [...points, { at: endOf(last), value: pick(last) }];
+  return last === undefined ? [] : [...points, { at: new Date(Date.parse(last.at) + HOUR_MS), value: pick(last) }];
 }
 
 /** Whether an hour differs from a quiet one after the hour before it. */
@@ -76,19 +74,19 @@ const Charts = ({ data, behind_events: behind }: Series) => (
       <StepChart
         title="Matched by hour"
         unit="Matched"
-        points={sumsOf(data, (hour) => hour.matched_amount)}
+        points={pointsOf(data, (hour) => hour.matched_amount)}
         sharesTable
       />
       <StepChart
         title="Settled by hour"
         unit="Settled"
-        points={sumsOf(data, (hour) => hour.settled_amount)}
+        points={pointsOf(data, (hour) => hour.settled_amount)}
         sharesTable
       />
       <StepChart
         title="Gross exposure"
         unit="Gross exposure"
-        points={data.map((hour) => ({ at: endOf(hour), value: hour.gross_exposure }))}
+        points={pointsOf(data, (hour) => hour.gross_exposure)}
         sharesTable
       />
       <p class="aside">
