@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { runAudit } from '#audit/audit.js';
+import { applyAuditSettings, inAuditSnapshot, runAudit, runPasses } from '#audit/audit.js';
+import type { Finding } from '#audit/check.js';
+import { hoursOfLogs } from '#audit/checks-hourly-sums.js';
+import { prepareFreshRows } from '#audit/fresh-rows.js';
 import { linesOfDifferences } from '#audit/report.js';
+import { freshScope, type Scope, wholeScope } from '#audit/scope.js';
 import { type EventKind, eventKinds, type Outcome, outcomes } from '#core/records.js';
 import { indexNextBlock } from '#events/event-index.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
@@ -174,6 +178,15 @@ const everything: SeriesRequest['of'][] = [
 const seriesOf = (request: Omit<SeriesRequest, 'accountId'>, accountId = ACCOUNT): Promise<HourlySeries> =>
   readHourlySeries(ledger.driver.database.of(accountId), { accountId, ...request });
 
+const RANGE = { from: ACCOUNT, to: ACCOUNT };
+const hoursAudited = (scope: Scope): Promise<Finding | undefined> =>
+  inAuditSnapshot(ledger.driver.database.of(ACCOUNT), async (snapshot) => {
+    await applyAuditSettings(snapshot);
+    if (!scope.isWhole) await prepareFreshRows(snapshot, RANGE);
+    const [finding] = await runPasses(snapshot, scope, [hoursOfLogs]);
+    return finding;
+  });
+
 let entries: readonly Entry[];
 let first: Date;
 const periodFrom = (hours: number, length: number) => {
@@ -243,6 +256,25 @@ describe('the series of an account, a wager and a user', () => {
     await expectTheSame();
     const { findings } = await runAudit(ledger.driver.database);
     expect(linesOfDifferences(findings.filter(({ name }) => name.startsWith('the hourly sums')))).toEqual([]);
+  });
+
+  it('are audited in the night from the hour on that follows a closing', async () => {
+    await ledger.query(`
+      INSERT INTO account_closings (account_id, day, closed_at, last_bet_id, last_trail_id, last_transaction_id, last_event_seq, bets, transactions)
+      SELECT ${ACCOUNT}, '2026-01-01', now(), 0, 0, 0, (SELECT last_seq FROM event_groups WHERE last_seq < 700 ORDER BY last_seq DESC LIMIT 1), 0, 0`);
+    const whole = await hoursAudited(wholeScope(RANGE));
+    const fresh = await hoursAudited(freshScope(RANGE));
+    expect([whole?.differing, fresh?.differing]).toEqual([0, 0]);
+    expect(fresh?.compared).toBeGreaterThan(20);
+    expect(fresh?.compared).toBeLessThan(whole?.compared ?? 0);
+    const [first, last] = ['min', 'max'].map(
+      (end) => `subject = 3 AND hour = (SELECT ${end}(hour) FROM hourly_sums WHERE subject = 3)`,
+    );
+    await ledger.query(`UPDATE hourly_sums SET matched_bets = matched_bets + 1 WHERE ${first}`);
+    expect(await hoursAudited(freshScope(RANGE))).toMatchObject({ differing: 0 });
+    await ledger.query(`UPDATE hourly_sums SET settled_bets = settled_bets + 1 WHERE ${last}`);
+    expect(await hoursAudited(freshScope(RANGE))).toMatchObject({ differing: 1 });
+    expect(await hoursAudited(wholeScope(RANGE))).toMatchObject({ differing: 2 });
   });
 
   it('count in an account with decimals the winnings that its ledger rounds down', async () => {
