@@ -15,25 +15,31 @@ const turn = `
   CASE WHEN e.kind IN (${numbers('offer.matched', 'bet.unsettled', 'bet.activated')}) THEN 1
        WHEN e.kind = ${numbers('bet.settled')} AND paid.payments > 2 THEN 0 ELSE -1 END`;
 
-const logged = ({ eventGroups }: Scope): string => `
-  SELECT b.account_id, s.subject, e.hour, count(*) FILTER (WHERE e.kind = ${MATCHED}) AS matched_bets,
+const counted = ({ eventGroups }: Scope): string => `
+  SELECT g.account_id, date_trunc('hour', g.at, 'UTC') AS hour, e.kind, e.ref
+    FROM marks m JOIN ${eventGroups} g ON g.account_id = m.account_id AND g.at >= m.first_hour
+   CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
+   WHERE g.first_seq + e.place - 1 <= m.indexed_seq AND e.kind IN (${MATCHED}, ${PAID}, ${numbers('bet.activated', 'bet.deactivated')})`;
+
+/** Each event's entry and bet are looked up by their keys. */
+const logged = `
+  SELECT e.account_id, s.subject, e.hour, count(*) FILTER (WHERE e.kind = ${MATCHED}) AS matched_bets,
          coalesce(sum(b.effective_amount) FILTER (WHERE e.kind = ${MATCHED}), 0) AS matched_amount,
          count(*) FILTER (WHERE e.kind = ${numbers('bet.settled')}) AS settled_bets, coalesce(sum(paid.amount), 0) AS settled_amount,
          sum(${turn} * s.at_risk) AS change
-    FROM (SELECT g.account_id, date_trunc('hour', g.at, 'UTC') AS hour, e.kind, e.ref
-            FROM marks m JOIN ${eventGroups} g ON g.account_id = m.account_id
-           CROSS JOIN LATERAL unnest(g.kinds, g.refs) WITH ORDINALITY AS e (kind, ref, place)
-           WHERE g.first_seq + e.place - 1 <= m.indexed_seq AND g.at >= m.first_hour
-             AND e.kind IN (${MATCHED}, ${PAID}, ${numbers('bet.activated', 'bet.deactivated')})) e
-    JOIN bet_trails t ON t.account_id = e.account_id AND t.id = e.ref AND t.effective_amount IS NOT NULL
-    JOIN bets b ON b.account_id = t.account_id AND b.id = t.bet_id ${withAccount}
+    FROM events e
+   CROSS JOIN LATERAL (
+     SELECT t.id, t.first_transaction_id, t.last_transaction_id, b.wager_id, b.requesting_user_id, b.accepting_user_id,
+            b.effective_amount, ${movementSql(`'win'`)} AS won
+       FROM bet_trails t JOIN bets b ON b.account_id = t.account_id AND b.id = t.bet_id ${withAccount}
+      WHERE t.account_id = e.account_id AND t.id = e.ref AND t.effective_amount IS NOT NULL OFFSET 0) b
    CROSS JOIN LATERAL (
      SELECT count(*) AS payments, sum(x.amount) FILTER (WHERE x.transaction_type = 'credit') AS amount FROM transactions x
-      WHERE e.kind IN (${PAID}) AND x.account_id = t.account_id AND x.bet_trail_id = t.id
-        AND x.id BETWEEN t.first_transaction_id AND t.last_transaction_id) paid
-   CROSS JOIN LATERAL (SELECT b.effective_amount AS stake, ${movementSql(`'win'`)} AS won) r
-   CROSS JOIN LATERAL (VALUES (3, r.stake + r.won), (4 * b.wager_id + 1, r.stake + r.won), (4 * b.requesting_user_id, r.stake),
-                              (4 * b.accepting_user_id, r.won)) AS s (subject, at_risk)
+      WHERE e.kind IN (${PAID}) AND x.account_id = e.account_id AND x.bet_trail_id = b.id
+        AND x.id BETWEEN b.first_transaction_id AND b.last_transaction_id) paid
+   CROSS JOIN LATERAL (
+     VALUES (3, b.effective_amount + b.won), (4 * b.wager_id + 1, b.effective_amount + b.won), (4 * b.requesting_user_id, b.effective_amount),
+            (4 * b.accepting_user_id, b.won)) AS s (subject, at_risk)
    GROUP BY 1, 2, 3`;
 
 const stored = (scope: Scope): string => `
@@ -57,7 +63,8 @@ export const hoursOfLogs: Pass = {
              ${scope.isWhole ? `'-infinity'::timestamptz` : `date_trunc('hour', g.at, 'UTC') + interval '1 hour'`} AS first_hour
         FROM ${scope.table('event_indexes')} i
         JOIN (SELECT account_id, min(at) AS at FROM ${scope.eventGroups} g GROUP BY 1) g ON g.account_id = i.account_id),
-    logged AS MATERIALIZED (${logged(scope)}),
+    events AS MATERIALIZED (${counted(scope)}),
+    logged AS MATERIALIZED (${logged}),
     stored AS MATERIALIZED (${stored(scope)})
     SELECT account_id, subject AS id,
            format('%s in the hour of %s', CASE subject % 4 WHEN 3 THEN 'the account' WHEN 1 THEN 'wager ' || subject / 4
