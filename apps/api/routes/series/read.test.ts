@@ -62,6 +62,14 @@ describe('the series', () => {
     }
   });
 
+  it('answers at the ends of time', async () => {
+    for (const moment of ['0000-01-01', '0001-01-01', '9999-12-31T23:30:00Z', '-62167219200000', '253402300799999']) {
+      for (const query of [`to=${moment}`, `from=${moment}`, `from=${moment}&to=${moment}`]) {
+        expect([200, 400]).toContain((await read(query)).status);
+      }
+    }
+  });
+
   it('knows only wagers and users of the account', async () => {
     const other = await openTestBusiness(api.client);
     for (const client of [business, other]) {
