@@ -137,8 +137,11 @@ function isAsExpected(found: unknown, expected: unknown): boolean {
 }
 
 /** Nothing of the page is wider than its window: only its tables scroll sideways. */
-export const expectWidth = (page: Page, width: number): Promise<void> =>
-  expectSoon(() => page.evaluate('document.documentElement.scrollWidth'), width);
+export const expectWidth = async (page: Page, width: number): Promise<void> =>
+  expectSoon(
+    () => page.evaluate('[document.title, document.documentElement.scrollWidth]'),
+    [await page.title(), width],
+  );
 
 /** Begins to measure, and answers how many milliseconds of processor time the page's thread has spent since. */
 export async function measureThread(page: Page): Promise<() => Promise<number>> {

@@ -51,6 +51,8 @@ const byName: Readonly<Record<string, Known>> = {
   operation_id: 'own',
   // Each account counts its own events.
   seq: 'own',
+  // Each account labels its own wagers.
+  event: 'own',
   // A search finds resources by their names.
   search: 'userReference',
   q: 'userReference',

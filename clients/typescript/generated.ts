@@ -7059,7 +7059,7 @@ export interface components {
       /** Why; for the other person and the trail. */
       reason: string;
       /**
-       * Whether the wager is suspended meanwhile, so that what is shown stays so. It is resumed when the request is rejected, withdrawn or expired, unless somebody else has suspended it.
+       * Whether the wager is suspended meanwhile, so that what is shown stays so. It is resumed when the request ends, unless somebody else has suspended it.
        * @default false
        */
       suspend?: boolean | null;

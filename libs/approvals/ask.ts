@@ -5,6 +5,7 @@ import type { AdminAction } from '#core/records.js';
 import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import { InTheWay } from '#ledger/unit-of-work.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import {
@@ -17,7 +18,7 @@ import {
   type RequestKind,
 } from './change-request.js';
 import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
-import { findMovement, lockTarget, type Target } from './movement.js';
+import { findMovement, lockTarget, lockWagersOf, type Target } from './movement.js';
 import { requestEvent } from './request-events.js';
 import { type Effect, effectOf, runStep, type Step, type StepContext, type StepScope } from './request-step.js';
 
@@ -69,16 +70,32 @@ async function readApprovals(tx: Tx, accountId: bigint): Promise<Approvals | nul
   return row?.approvals ?? null;
 }
 
-/** Locks the wager until the transaction ends, so nothing slips between this look and the effect. */
-async function lookAt(
-  tx: Tx,
-  { accountId, operation, goOn }: Asked,
-): Promise<{ target: Target; movement: OperationMovement } | undefined> {
+interface Seen {
+  readonly target: Target;
+  readonly movement: OperationMovement;
+}
+
+/**
+ * Locks the wager until the transaction ends, so nothing slips between this look and the effect. `missing`: there is nothing
+ * to lock; `refused`: the ledger refuses the operation.
+ */
+async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<Seen | 'missing' | 'refused'> {
   const target = await lockTarget(tx, accountId, operation);
-  if (target === undefined) return undefined;
+  if (target === undefined) return 'missing';
   const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });
   if (movement === undefined) throw new Refusal('too-large-to-approve');
-  return movement.figures.refusal === null ? { target, movement } : undefined;
+  return movement.figures.refusal === null ? { target, movement } : 'refused';
+}
+
+/** Of what was done without a look at what it moves: another transaction may have made what was missing. */
+async function assertUnseen(
+  tx: Tx,
+  { accountId, operation }: Asked,
+  seen: Seen | 'missing' | 'refused',
+): Promise<void> {
+  if (seen === 'refused') throw new Error('an operation was done that its preview said would be refused');
+  if (seen !== 'missing') return;
+  if ((await lockTarget(tx, accountId, operation)) !== undefined) throw new InTheWay('its wager was made meanwhile');
 }
 
 export async function ledgerOperationOf(
@@ -112,12 +129,16 @@ export const doOrAsk = <Answer>(
     const approvals = await readApprovals(tx, asked.accountId);
     const mayNeed = mayNeedApproval(asked.kind, approvals, context);
     const seen = mayNeed ? await lookAt(tx, asked) : undefined;
-    const asks = seen && asksOf(context, asked.kind, { approvals, ...seen });
+    const asks = typeof seen === 'object' ? asksOf(context, asked.kind, { approvals, ...seen }) : undefined;
     const body = (result: DoneOrAsked<Answer>) =>
       'done' in result ? present(result.done) : presentRequest(result.asked);
-    if (seen === undefined || asks === undefined) {
+    if (typeof seen !== 'object' || asks === undefined) {
       const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
-      return { effect, doneAs: (answer) => ({ done: answer as Answer }), write: async () => [], body };
+      const write = async () => {
+        if (seen !== undefined) await assertUnseen(tx, asked, seen);
+        return [];
+      };
+      return { effect, doneAs: (answer) => ({ done: answer as Answer }), write, body };
     }
     const made = { ...seen, asks, reason: null, suspended: false, expiresInSeconds: expiryOf(approvals) };
     const request = await insertRequest(tx, asked, made);
@@ -165,11 +186,16 @@ export const doUnlessAsked = <Answer>(
 ): Promise<{ readonly done: Answer } | Replayed> =>
   runStep<{ readonly done: Answer }>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
+    await lockWagersOf(tx, asked.accountId, effect);
     const seen = await lookAt(tx, asked);
-    if (seen !== undefined && asksOf(context, asked.kind, { approvals, ...seen }) !== undefined)
+    if (typeof seen === 'object' && asksOf(context, asked.kind, { approvals, ...seen }) !== undefined)
       throw new Refusal('approval-required');
     const doneAs = (answer: unknown) => ({ done: answer as Answer });
-    return { effect, doneAs, write: async () => [], body: ({ done }) => present(done) };
+    const write = async () => {
+      await assertUnseen(tx, asked, seen);
+      return [];
+    };
+    return { effect, doneAs, write, body: ({ done }) => present(done) };
   });
 
 export interface RequestOptions {
@@ -191,7 +217,10 @@ export const makeChangeRequest = (
   runStep<ChangeRequest>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
     const seen = await lookAt(tx, asked);
-    if (seen === undefined) return refusedStep(await ledgerOperationOf(tx, asked, context.settlementBound));
+    if (typeof seen !== 'object') {
+      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
+      return refusedStep(effect, () => assertUnseen(tx, asked, seen));
+    }
     const { wager } = seen.target;
     const suspended = suspend && wager?.isOpen === true;
     const asks = sidesOfRequest(context, asked.kind, approvals);
@@ -214,12 +243,13 @@ function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, app
   return sidesOf(isOfAccount, isForced(kind, needsAdmin)) ?? 'admin';
 }
 
-/** The ledger refuses the operation: its refusal is the answer. */
-const refusedStep = (operation: Operation): Step<ChangeRequest> => ({
-  effect: effectOf(operation),
-  doneAs: () => {
-    throw new Error('an operation was done that its preview said would be refused');
+/** The ledger refuses the operation: its refusal is the answer. What it does all the same is undone. */
+const refusedStep = (effect: Effect, assertUnseen: () => Promise<void>): Step<ChangeRequest> => ({
+  effect,
+  doneAs: () => undefined as never,
+  async write() {
+    await assertUnseen();
+    throw new InTheWay('it is refused no more');
   },
-  write: async () => [],
   body: () => ({}),
 });

@@ -2,7 +2,7 @@ import type { Operation } from '#core/operation.js';
 import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
-import type { Tx } from '#platform/database/database.js';
+import type { SharedTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type ApprovalsContext, ledgerOperationOf } from './ask.js';
 import type {
@@ -22,7 +22,7 @@ import {
 } from './change-request-rows.js';
 import { findMovement, type LockedWager, lockTarget, lockWager } from './movement.js';
 import { requestEvent } from './request-events.js';
-import { effectOf, runStep, type Step, type StepContext } from './request-step.js';
+import { effectsOf, runStep, type Step, type StepContext } from './request-step.js';
 
 // A request is locked after what it is about, as everywhere.
 
@@ -31,6 +31,8 @@ export interface Decider {
   readonly person: Person;
   /** For whom the person may approve: its account, or the admins. */
   readonly sides: readonly Side[];
+  /** Throws when the person may decide no more: a decision may have waited for its turn, and for locks. */
+  readonly assertStillMay: (tables: SharedTables | Tx) => Promise<void>;
 }
 
 interface Presented {
@@ -84,15 +86,16 @@ export async function approveChangeRequest(
     const movement =
       target && (await findMovement(tx, key.accountId, { operation, user: target.user }, { goOn: approval.goOn }));
     assertAsShown(request, movement, approval);
-    const ofHeld = (end: (failure: string | undefined) => Promise<ChangeRequest>, done?: Operation) =>
-      heldStep(request, { operation: done, end, present });
+    await approval.assertStillMay(context.database.shared);
+    const ofHeld = (end: (failure: string | undefined) => Promise<ChangeRequest>, done: readonly Operation[] = []) =>
+      heldStep(request, { operations: done, end, present });
     const { person } = approval;
     if (!isLast(request)) return ofHeld(() => noteApproval(tx, key, { person, side }));
     const { action } = request;
     const done = await ledgerOperationOf(tx, { accountId: key.accountId, operation, action }, context.settlementBound);
     return ofHeld(
       (failure) => endChangeRequest(tx, key, { state: failure === undefined ? 'executed' : 'failed', person, failure }),
-      done,
+      [...resumesOf(request, target?.wager), done],
     );
   });
   return requestIn(held);
@@ -111,18 +114,19 @@ function assertAsShown(
 }
 
 interface HeldOptions {
-  readonly operation: Operation | undefined;
+  /** The last one may be refused. */
+  readonly operations: readonly Operation[];
   /** Writes the end of the request, or its first approval. */
   readonly end: (failure: string | undefined) => Promise<ChangeRequest>;
   readonly present: (request: ChangeRequest) => object;
 }
 
 /** A refusal by the ledger, as of a withdrawal for which the money is gone, is the end of the request. */
-function heldStep(request: ChangeRequest, { operation, end, present }: HeldOptions): Step<Held> {
+function heldStep(request: ChangeRequest, { operations, end, present }: HeldOptions): Step<Held> {
   const held: Held = { request };
   let failure: string | undefined;
   return {
-    effect: operation && effectOf(operation),
+    effect: operations.length === 0 ? undefined : effectsOf(operations),
     doneAs: () => held,
     refusedAs: ({ text }) => {
       failure = text;
@@ -154,11 +158,11 @@ async function lockWagerOf(tx: Tx, key: ChangeRequestKey): Promise<LockedWager |
   return wagerId === undefined ? undefined : lockWager(tx, key.accountId, BigInt(wagerId));
 }
 
-/** What the request has suspended takes offers again, unless somebody else has suspended it since. */
-const resumeOf = ({ suspended, id }: ChangeRequest, wager: LockedWager | undefined): Operation | undefined =>
+/** What the request has suspended takes offers again when it ends, unless somebody else has suspended it since. */
+const resumesOf = ({ suspended, id }: ChangeRequest, wager: LockedWager | undefined): readonly Operation[] =>
   suspended && wager?.suspendedFor === suspensionOf(id)
-    ? { type: 'resume_wager', wagerReference: wager.reference }
-    : undefined;
+    ? [{ type: 'resume_wager', wagerReference: wager.reference }]
+    : [];
 
 /** Ends a request without its operation. */
 async function endWithoutEffect(
@@ -172,7 +176,7 @@ async function endWithoutEffect(
     check(request);
     // A wager that was closed or decided meanwhile stays so.
     const end = () => endChangeRequest(tx, key, { state, person, reason });
-    return heldStep(request, { operation: resumeOf(request, wager), end, present });
+    return heldStep(request, { operations: resumesOf(request, wager), end, present });
   });
   return requestIn(held);
 }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { asMicros, type Micros } from '#core/money.js';
 import { needsOf } from '#core/operation.js';
+import { timeOfAccount } from '#ledger/clock.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
-import { queryRows } from '#platform/database/statements.js';
+import { queryRows, scalars } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { computePreview } from '#previews/compute-preview.js';
 import { LARGEST_USERS, type PreviewFigures, wholeOperation } from '#previews/preview.js';
 import { withReferences } from '#previews/user-pages.js';
 import type { SummedUser } from '#previews/user-sums.js';
 import type { Digests, OperationMovement, RequestedOperation } from './change-request.js';
+import type { Effect } from './request-step.js';
 
 /** The wager is locked while they are read: five seconds. */
 const MOST_BETS = 100_000;
@@ -38,12 +40,30 @@ const lockedWager = async (tx: Tx, accountId: bigint, named: Prisma.Sql): Promis
     tx,
     Prisma.sql`
     SELECT w.id, w.reference, w.status = 'open' AND w.outcome = 'undecided'
-             AND coalesce(w.closes_at > clock_timestamp(), true) AS "isOpen",
+             AND coalesce(w.closes_at > ${timeOfAccount(Prisma.sql`w.account_id`)}, true) AS "isOpen",
            CASE WHEN w.status = 'suspended' THEN w.status_reason END AS "suspendedFor"
       FROM wagers w WHERE w.account_id = ${accountId} AND ${named} FOR NO KEY UPDATE`,
   );
   return wager;
 };
+
+/** All wagers that an effect names, in the order in which the ledger locks them. */
+export async function lockWagersOf(tx: Tx, accountId: bigint, { needs }: Effect): Promise<void> {
+  const named = needs.flatMap(({ wagers }) => wagers);
+  const references = named.flatMap((wager) => ('reference' in wager ? [wager.reference] : []));
+  const ids = named.flatMap((wager) => ('id' in wager ? [wager.id] : []));
+  const betIds = needs.flatMap((need) => need.betIds);
+  await queryRows(
+    tx,
+    Prisma.sql`
+    SELECT FROM wagers w WHERE w.account_id = ${accountId} AND w.id IN (
+           SELECT unnest(${scalars(ids)}::bigint[])
+            UNION SELECT s.id FROM wagers s WHERE s.account_id = ${accountId} AND s.reference = ANY (${references}::text[])
+            UNION SELECT b.wager_id FROM bets b
+                   WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(betIds)}::bigint[]))
+     ORDER BY w.id FOR NO KEY UPDATE`,
+  );
+}
 
 export const lockWager = (tx: Tx, accountId: bigint, id: bigint): Promise<LockedWager | undefined> =>
   lockedWager(tx, accountId, Prisma.sql`w.id = ${id}`);

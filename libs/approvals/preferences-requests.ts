@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountPreferences } from '#accounts/account.js';
 import { lockAccount, updateAccount } from '#accounts/account-repository.js';
 import { changesBetween, recordChanges } from '#accounts/accounts.js';
@@ -8,6 +9,7 @@ import { assertTwoApprovers } from '#accounts/operators/approvers.js';
 import { logEvents, singleEvent } from '#events/log-events.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import { USUAL_EXPIRY_SECONDS } from './ask.js';
 import { type ChangeRequest, type ChangeRequestKey, type Person, PREFERENCES } from './change-request.js';
 import { assertNonePending, endChangeRequest, insertChangeRequest, lockChangeRequest } from './change-request-rows.js';
@@ -17,6 +19,9 @@ import { requestEvent } from './request-events.js';
 // That less needs approval needs approval. The account's row is the target: its lock comes first.
 
 const TARGET = 'preferences';
+const EXECUTED = { state: 'executed' } as const;
+
+const isSame = (one: Approvals | null, other: Approvals | null) => isDeepStrictEqual(one, other);
 
 async function lockTarget(tx: Tx, accountId: bigint) {
   const account = await lockAccount(tx, accountId);
@@ -38,6 +43,8 @@ export const askForPreferences = (
 ): Promise<ChangeRequest> =>
   transact(async (tx) => {
     const { preferences } = await lockTarget(tx, accountId);
+    if (isSame(preferences.approvals ?? null, approvals))
+      throw new ValidationError(['operation.approvals must differ from the present value']);
     await assertNonePending(tx, accountId, TARGET);
     const request = await insertChangeRequest(tx, {
       accountId,
@@ -73,14 +80,20 @@ export const approvePreferences = (
       const request = await lockChangeRequest(tx, key);
       assertPending(request);
       sideOf(request, decider);
+      await decider.assertStillMay(tx);
       if (approvals !== null) await assertTwoApprovers(tx, key.accountId);
       if (revision !== request.revision) throw new Refusal('wager-changed');
       const { approvals: _, ...others } = before.preferences;
       const preferences: AccountPreferences = approvals === null ? others : { ...others, approvals };
       const after = (await updateAccount(tx, key.accountId, { preferences })) ?? before;
-      await recordChanges(tx, cause, changesBetween(before, after));
-      const ended = await endChangeRequest(tx, key, { state: 'executed', person: decider.person });
-      logEvents(tx, singleEvent(key.accountId, eventCauseOf(cause), requestEvent('change_request.executed', ended)));
+      const changes = changesBetween(before, after);
+      await recordChanges(tx, cause, changes);
+      const end = changes.length > 0 ? EXECUTED : ({ state: 'failed', failure: 'The value is this already' } as const);
+      const ended = await endChangeRequest(tx, key, { ...end, person: decider.person });
+      logEvents(
+        tx,
+        singleEvent(key.accountId, eventCauseOf(cause), requestEvent(`change_request.${end.state}`, ended)),
+      );
       return ended;
     }),
   );

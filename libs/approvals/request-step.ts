@@ -35,6 +35,12 @@ export const effectOf = (operation: Operation): Effect => ({
   run: (book) => execute(book, operation),
 });
 
+/** One after the other. A refusal of one before the last does not matter: there was nothing to do. */
+export const effectsOf = (operations: readonly Operation[]): Effect => ({
+  needs: operations.map(needsOf),
+  run: (book) => operations.map((operation) => execute(book, operation) as unknown).at(-1),
+});
+
 export const batchEffect = (items: readonly BatchItem[]): Effect => ({
   needs: items.map(({ operation }) => needsOf(operation)),
   run: (book) => executeBatch(book, items),

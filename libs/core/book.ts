@@ -1,4 +1,4 @@
-import { changeWager, newWager, noteEnds } from './change-wager.js';
+import { changeBeside, newWager, noteEnds } from './change-wager.js';
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
 import { type Decision, emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
 import { asMicros, type Micros, unitOf } from './money.js';
@@ -269,7 +269,7 @@ export class Book {
   }
 
   setPendingCancels(wager: Wager, pendingCancels: readonly PendingCancel[]): void {
-    changeWager(this, wager, { pendingCancels });
+    changeBeside(this, wager, { pendingCancels });
     this.offersOf(wager.id).setPendingCancels(pendingCancels);
   }
 

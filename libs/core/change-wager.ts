@@ -1,4 +1,5 @@
 import type { Table } from './changes.js';
+import { isDecided } from './impact.js';
 import type { Bet, Moment, Wager } from './records.js';
 
 /* How a wager changes, but for its pending cancels, which its offers must know (`Book.setPendingCancels`). */
@@ -36,6 +37,12 @@ export const newWager = ({ now }: Wagers, { id, reference }: Pick<Wager, 'id' | 
 export const changeWager = (book: Wagers, wager: Wager, facts: Partial<Wager>): void => {
   book.wagers.touch(wager);
   Object.assign(wager, { updatedAt: shown(book.now), ...facts });
+};
+
+/** What its decision has no part in. The time of a decision stays: it says how long the business may correct it. */
+export const changeBeside = (book: Wagers, wager: Wager, facts: Partial<Wager>): void => {
+  const { outcome, updatedAt } = wager;
+  changeWager(book, wager, isDecided(outcome) ? { ...facts, updatedAt } : facts);
 };
 
 /** Who has seen a preview of the wager can tell whether it is out of date. */

@@ -1,6 +1,6 @@
 import type { Book } from './book.js';
 import { leaveCancel } from './cancel-offer.js';
-import { changeWager, setStatus } from './change-wager.js';
+import { changeBeside, changeWager, setStatus } from './change-wager.js';
 import { isDecided } from './impact.js';
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { Moment, PendingCancel, Wager, WagerStatus } from './records.js';
@@ -191,7 +191,7 @@ export const scheduleWager = (book: Book, operation: ScheduleWager): OperationRe
   const wager = known ?? book.createWager(wagerReference);
   if (isChange) setStatus(book, wager, { closesAt });
   if (Object.keys(facts).length > 0) {
-    changeWager(book, wager, labels);
+    changeBeside(book, wager, labels);
     book.journal.addEvent({ kind: 'wager.changed', wager, facts });
   }
   return answer(book, wager);

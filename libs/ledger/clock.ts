@@ -67,14 +67,16 @@ export async function findDueWagers(database: Database, after: PlacedWager | nul
   return found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
 }
 
-/** For how many seconds the first of them has been due, by PostgreSQL's clock; 0 when none is. */
+/** For how many seconds the first of them, of the timers or of the change requests has been due, by PostgreSQL's clock; 0 when none is. */
 export async function readClockLag(database: Database): Promise<number> {
   const found = await database.inAll((tables) =>
     queryRows<{ seconds: number }>(
       tables,
       Prisma.sql`
-      SELECT coalesce(extract(epoch FROM statement_timestamp()) - min(page.at) / 1e6, 0)::float8 AS seconds
-        FROM (${dueQuery(null)}) page`,
+      SELECT coalesce(extract(epoch FROM statement_timestamp() - least(
+               (SELECT to_timestamp(min(page.at) / 1e6) FROM (${dueQuery(null)}) page),
+               (SELECT min(fires_at) FROM cancel_timers WHERE fires_at <= ${NOW}),
+               (SELECT min(expires_at) FROM change_requests WHERE state = 'pending' AND expires_at <= ${NOW}))), 0)::float8 AS seconds`,
     ),
   );
   return Math.max(...found.flat().map(({ seconds }) => seconds));

@@ -17,8 +17,8 @@ import type { LockMode } from './rows/load-group.js';
 import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './rows/write-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
 
-/** Another transaction locked a row between the lock that this group waited for and its read: a retry is likely to succeed. */
-class InTheWay extends Error {
+/** Another transaction changed what this one goes by between two of its reads: a retry is likely to succeed. */
+export class InTheWay extends Error {
   override readonly name = 'InTheWay';
 }
 

@@ -106,9 +106,9 @@ async function computePart(
   const { wagers, betIds, pendingBets: pending } = needsOf(whole);
   const [named] = wagers;
   const reference = named !== undefined && 'reference' in named ? named.reference : undefined;
-  const { asOf, decimals, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
+  const { asOf, now, decimals, found } = await readPreviewedWager(snapshot, accountId, { reference, betId: betIds[0] });
   const wager = found?.wager;
-  const tally = new PreviewTally({ id: accountId, decimals }, whole, asOf);
+  const tally = new PreviewTally({ id: accountId, decimals }, whole, now);
   // An operation on a whole wager is refused, or not, without a look at its bets.
   tally.add(wager, wager === undefined ? [] : await readNamedBets(snapshot, accountId, betIds));
   let examined = 0;

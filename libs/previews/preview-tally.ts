@@ -1,9 +1,8 @@
 import { Book, type BookAccount } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
-import { momentOf } from '#core/moment.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
 import { execute, isFailure, needsOf, type Operation } from '#core/operation.js';
-import type { Bet, StepKind, Wager } from '#core/records.js';
+import type { Bet, Moment, StepKind, Wager } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import type { PreviewedBets } from './preview.js';
 import { UserSums } from './user-sums.js';
@@ -25,7 +24,7 @@ export class PreviewTally {
   constructor(
     private readonly account: Pick<BookAccount, 'id' | 'decimals'>,
     private readonly operation: Operation,
-    private readonly asOf: Date,
+    private readonly now: Moment,
   ) {}
 
   /** Why the operation is refused. */
@@ -77,7 +76,7 @@ export class PreviewTally {
 
   #bookOf(wager: Wager | undefined, bets: readonly Bet[]): Book {
     const account = { ...this.account, allowNegativeBalance: true };
-    const book = new Book({ account, now: momentOf(this.asOf), nextBetId: drawNone, nextWagerId: drawNone });
+    const book = new Book({ account, now: this.now, nextBetId: drawNone, nextWagerId: drawNone });
     if (wager === undefined) return book;
     book.loadWager({ ...wager });
     for (const bet of bets) {

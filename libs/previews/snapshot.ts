@@ -1,5 +1,6 @@
 import type { PendingBetsNeed } from '#core/needs.js';
-import type { Bet, Wager } from '#core/records.js';
+import type { Bet, Moment, Wager } from '#core/records.js';
+import { timeOfAccount } from '#ledger/clock.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/rows/pending-bets.js';
 import { wagerRow } from '#ledger/rows/row-types.js';
 import { betOfText, betText, notePaidAmounts } from '#ledger/rows/stored-bets.js';
@@ -18,6 +19,8 @@ export interface PreviewedWager {
 /** The first thing that a preview reads. */
 interface PreviewStart {
   readonly asOf: Date;
+  /** By the clock of the account. */
+  readonly now: Moment;
   /** Of the account. */
   readonly decimals: number | null;
   readonly found: PreviewedWager | undefined;
@@ -42,14 +45,15 @@ export async function readPreviewedWager(
   const [row] = await queryRows<StartRow>(
     snapshot,
     Prisma.sql`
-    SELECT statement_timestamp() AS "asOf", (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, CASE WHEN w.id IS NOT NULL THEN ${wagerText} END AS wager
+    SELECT statement_timestamp() AS "asOf", (extract(epoch FROM ${timeOfAccount(Prisma.sql`${accountId}::bigint`)}) * 1000000)::bigint AS now,
+           (SELECT decimals FROM accounts WHERE id = ${accountId}) AS decimals, CASE WHEN w.id IS NOT NULL THEN ${wagerText} END AS wager
       FROM (SELECT) AS one LEFT JOIN wagers w ON w.account_id = ${accountId} AND ${named}`,
   );
   if (row === undefined) throw new Error('a preview has no moment');
-  const { asOf, decimals, wager: text } = row;
-  if (text === null) return { asOf, decimals, found: undefined };
+  const { wager: text, ...start } = row;
+  if (text === null) return { ...start, found: undefined };
   const { accountId: _, ...wager } = wagerRow.read(text);
-  return { asOf, decimals, found: { wager, revision: wager.revision } };
+  return { ...start, found: { wager, revision: wager.revision } };
 }
 
 const pendingOf = (accountId: bigint, wager: Wager, { outcome, voidFrom }: PendingBetsNeed): Prisma.Sql => Prisma.sql`

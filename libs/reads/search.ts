@@ -171,12 +171,12 @@ async function containsText(tables: AccountTables, accountId: bigint, text: stri
 /** What the text names exactly comes first, then the newest. */
 export async function searchLedger(database: Database, accountId: bigint, text: string): Promise<Found> {
   const tables = database.of(accountId);
-  const [exact, event, ...containing] = await Promise.all([
+  // Two at a time: so many connections has the turn of a list.
+  const [exact, event] = await Promise.all([
     queryRows<Hit>(tables, Prisma.join(exactParts(accountId, text), ' UNION ALL ')),
     eventNumbered(tables, accountId, text),
-    containsText(tables, accountId, text, users),
-    containsText(tables, accountId, text, wagers),
   ]);
+  const containing = await Promise.all([users, wagers].map((named) => containsText(tables, accountId, text, named)));
   const others = containing
     .flatMap(({ hits }) => hits)
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || Number(other.id - one.id));

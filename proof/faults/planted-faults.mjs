@@ -1932,4 +1932,32 @@ export const plantedFaults = [
     to: "isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor && shown.tokenId !== undefined,",
     caughtBy: 'apps/api/test/required-second-factor',
   },
+  {
+    name: 'a wager that others make meanwhile is decided without the approval it needs',
+    file: 'libs/approvals/ask.ts',
+    from: 'if ((await lockTarget(tx, accountId, operation)) !== undefined) throw',
+    to: 'if ((await lockTarget(tx, 0n, operation)) !== undefined) throw',
+    caughtBy: 'libs/approvals/ask',
+  },
+  {
+    name: 'a label gives a decision more time to be corrected',
+    file: 'libs/core/change-wager.ts',
+    from: 'isDecided(outcome) ? { ...facts, updatedAt } : facts',
+    to: 'isDecided(outcome) && updatedAt < 0n ? { ...facts, updatedAt } : facts',
+    caughtBy: 'apps/api/routes/wagers/correct',
+  },
+  {
+    name: 'an executed request leaves its wager suspended',
+    file: 'libs/approvals/decide-request.ts',
+    from: '[...resumesOf(request, target?.wager), done],',
+    to: '[done],',
+    caughtBy: 'apps/api/routes/change-requests/ends',
+  },
+  {
+    name: 'a person who was just removed approves',
+    file: 'libs/accounts/access/caller-guard.ts',
+    from: "c.id = ${tokenId ?? null}::bigint AND o.state = 'active'`;",
+    to: 'c.id = ${tokenId ?? null}::bigint`;',
+    caughtBy: 'apps/api/routes/change-requests/ends',
+  },
 ];

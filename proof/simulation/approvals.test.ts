@@ -77,6 +77,7 @@ const settlingAtOnce = (history: History, random: SeededRandom): History => ({
 });
 
 const goOn = () => undefined;
+const assertStillMay = async () => undefined;
 const present = () => ({});
 
 /** Of the ledger's refusal: its text. */
@@ -102,7 +103,13 @@ async function doByTwo(accountId: bigint, given: Asking, expectNothing: () => Pr
     const made = await makeChangeRequest(context, asked, { reason: 'The match is over', suspend: false, present });
     if (made instanceof Replayed) throw new Error('nothing was asked before');
     await expectNothing();
-    const approval = { person: BEA, sides: ['account', 'admin'] as const, operation, revision: made.revision };
+    const approval = {
+      person: BEA,
+      sides: ['account', 'admin'] as const,
+      assertStillMay,
+      operation,
+      revision: made.revision,
+    };
     const more = { call: {}, goOn, present, showMovement: present };
     const ended = await approveChangeRequest(context, made, { ...approval, ...more });
     if (ended instanceof Replayed) throw new Error('nothing was approved before');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
+import { assertStillMay } from '#accounts/access/caller-guard.js';
 import type { Approvals } from '#accounts/approvals.js';
 import {
   type Asked,
@@ -61,8 +62,10 @@ export function deciderOf(caller: Caller, accountId: bigint): Decider {
   if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
   const isAdmin = account.role === 'admin' && account.status === 'active' && !isAdminLocked;
   const isOwn = account.accountId === accountId;
+  const session = { accountId: account.accountId, tokenId };
   return {
     person: personOf(caller),
+    assertStillMay: (tables) => assertStillMay(tables, session, 'approver'),
     sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])],
   };
 }
@@ -113,7 +116,7 @@ export async function executeOrAsk<Answer, Body extends object>(
   { execute, present }: Direct<Answer, Body>,
 ): Promise<Body | Replayed | AcceptedAnswer> {
   if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) return execute();
-  const result: DoneOrAsked<Answer> | Replayed = await inApprovalTurn(guarded.caller.account.accountId, () =>
+  const result: DoneOrAsked<Answer> | Replayed = await inApprovalTurn(guarded.caller.account, () =>
     doOrAsk<Answer>(context, askedOf(guarded), { present, presentRequest: presentRequired }),
   );
   if (result instanceof Replayed) return result;
@@ -141,7 +144,7 @@ export async function executeUnlessAsked<Answer, Body extends object>(
   guarded: Guarded,
   { effect, present }: BatchOf<Answer, Body>,
 ): Promise<Body | Replayed> {
-  const result = await inApprovalTurn(guarded.caller.account.accountId, () =>
+  const result = await inApprovalTurn(guarded.caller.account, () =>
     doUnlessAsked<Answer>(context, askedOf(guarded), { effect, present }),
   );
   return result instanceof Replayed ? result : present(result.done);

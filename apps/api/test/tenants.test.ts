@@ -145,6 +145,7 @@ const plainValues: Readonly<Record<string, unknown>> = {
   override_outcome: 'push',
   operation_id: 'x1',
   name: 'Ann',
+  event: 'final',
   date: '2026-01-15',
   timeout_s: 10,
   reason: 'A reason that is long enough',

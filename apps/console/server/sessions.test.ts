@@ -56,7 +56,7 @@ describe('a log-in', () => {
     expect(await statusWith(cookieOf(answer))).toBe(200);
     const { name, email } = owner;
     const account = { id: expect.any(Number), name, email, role: 'business' };
-    const operator = { id: expect.any(Number), name, role: 'owner' };
+    const operator = { id: expect.any(Number), name, email, role: 'owner' };
     expect(answer.body).toEqual({ session: { account, operator, apiUrl: 'http://ledger.test' } });
   });
 

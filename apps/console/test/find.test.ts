@@ -13,7 +13,7 @@ const chosen = (page: Page) => () =>
     const named = document.activeElement.getAttribute('aria-activedescendant');
     return document.getElementById(named)?.querySelector('bdi').textContent;
   })()`);
-const shown = (page: Page) => () => options(page).locator('bdi:first-child').allInnerTexts();
+const shown = (page: Page) => () => options(page).locator('span > bdi').allInnerTexts();
 
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
@@ -80,6 +80,7 @@ describeInBrowser('the search of the console', () => {
       held.push(queryOf(route.request().url()));
     });
     await page.getByRole('button', { name: 'Find' }).click();
+    await dialog(page).waitFor();
     await page.keyboard.type('a');
     await expectSoon(async () => held, ['a']);
     await page.keyboard.press('Backspace');
@@ -94,6 +95,7 @@ describeInBrowser('the search of the console', () => {
     const browser = { viewport: { width: 390, height: 800 } };
     const { page } = await consoles.open({ account: business.account, path: '/wagers', browser });
     await page.getByRole('button', { name: 'Find' }).click();
+    await dialog(page).waitFor();
     await page.keyboard.type('wembley');
     await expectSoon(shown(page), ['Wembley/away', 'Wembley/home']);
     await expectWidth(page, 390);
@@ -118,5 +120,26 @@ describeInBrowser('the event of a wager', () => {
     expect(await page.getByLabel('Event', { exact: true }).inputValue()).toBe('final');
     await consoles.expectAccessible(page);
     expect(ok(await business.client.get('/wagers/match'), 200).data).toMatchObject({ event: 'final', starts_at: null });
+  });
+
+  it('groups the list of wagers, and all of one event are chosen at once', async () => {
+    const business = await openBusiness();
+    ok(await business.make('ann', 10, 2.5));
+    ok(await business.client.put('/wagers/Wembley%2Fdraw', { event: 'final' }), 200);
+    const { page } = await consoles.open({ account: business.account, path: '/wagers' });
+    await page.getByLabel('Order').focus();
+    await page.keyboard.type('By event');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const titles = page.getByRole('table').getByRole('rowheader');
+    await expectSoon(
+      () => titles.allInnerTexts(),
+      ['final', 'Wembley/draw', 'Wembley/away', 'Wembley/home', 'Without an event', 'match'],
+    );
+    await consoles.expectAccessible(page);
+    await page.goto(`${consoles.url}/wagers?event=final`);
+    await page.getByRole('button', { name: 'Decide several …' }).click();
+    await page.getByRole('button', { name: 'Choose all shown' }).click();
+    await page.getByRole('button', { name: 'Decide 3 wagers …' }).waitFor();
   });
 });

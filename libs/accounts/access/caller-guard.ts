@@ -1,4 +1,4 @@
-import { Prisma, type Tx } from '#platform/database/database.js';
+import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type CallerRole, includesRole } from './caller-role.js';
 
@@ -66,6 +66,18 @@ export async function lockCaller(
   const mayChange = includesRole(role, leastRole) && includesRole(makerRole ?? 'owner', leastRole);
   if (!mayChange) throw new Refusal('role-forbids');
   return { ...account, isProven, isAlive: true };
+}
+
+/** Refuses whose session has ended, or who has lost the role, since the request began. Without a lock. */
+export async function assertStillMay(
+  tables: SharedTables | Tx,
+  { accountId, tokenId }: Pick<Credential, 'accountId' | 'tokenId'>,
+  leastRole: CallerRole,
+): Promise<void> {
+  const [person] = await tables.$queryRaw<Pick<Proof, 'role'>[]>`
+    SELECT o.role FROM access_tokens c JOIN operators o ON o.account_id = c.account_id AND o.id = c.operator_id
+     WHERE c.account_id = ${accountId} AND c.id = ${tokenId ?? null}::bigint AND o.state = 'active'`;
+  if (person === undefined || !includesRole(person.role, leastRole)) throw new Refusal('role-forbids');
 }
 
 /** Refuses a caller who has not proved the password, if the account asks for it. */

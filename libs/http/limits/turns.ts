@@ -76,7 +76,6 @@ const CONNECTIONS_OF_A_CHANGE = 2;
 /** For logins and bets. */
 const LEFT_CONNECTIONS = 2;
 const MANY_CONNECTIONS = 10;
-const APPROVALS_OF_AN_ACCOUNT = 2;
 /** Of those that one preview waits for, each may take a second. */
 const PREVIEW_WAIT_MS = 5_000;
 /** Each holds a connection only for the transactions of its chunks. */
@@ -119,7 +118,7 @@ export interface AllTurns {
   /** Makes a change that locks the account. */
   readonly inChangeTurn: InTurn;
   /** Does what may need approval: it reads the bets of a wager that it has locked. */
-  readonly inApprovalTurn: InTurn;
+  readonly inApprovalTurn: InQuotaTurn;
 }
 
 export interface TurnsContext {
@@ -130,7 +129,11 @@ export interface TurnsContext {
 
 /** Counts what runs and what waits. A caller that does not take its answers gets no turn. */
 const inQuota =
-  (name: 'lists' | 'previews' | 'imports', { quotaUse, unread }: TurnsContext, inTurn: InTurn): InQuotaTurn =>
+  (
+    name: 'lists' | 'previews' | 'approvals' | 'imports',
+    { quotaUse, unread }: TurnsContext,
+    inTurn: InTurn,
+  ): InQuotaTurn =>
   async (holder, read) => {
     const { accountId } = holder;
     const release = quotaUse.take(name, holder);
@@ -174,7 +177,7 @@ export function createAllTurns(context: TurnsContext): AllTurns {
     // All changes that run at once must find their second connection, or they wait for each other until their time is up.
     // Those of one account would wait for its lock anyway.
     inChangeTurn: createInTurn({ ofAccount: 1, ofAll: Math.floor(databaseConnections / CONNECTIONS_OF_A_CHANGE) }),
-    // Each holds a connection, for seconds where the wager is large.
-    inApprovalTurn: createInTurn({ ofAccount: APPROVALS_OF_AN_ACCOUNT, ofAll: previews }),
+    // Each holds a connection, for seconds where the wager is large. Those of one account may wait for each other's locks.
+    inApprovalTurn: inQuota('approvals', context, createInTurn({ ofAccount: 1, ofAll: previews })),
   };
 }

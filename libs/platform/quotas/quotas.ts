@@ -93,6 +93,15 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 1,
   },
+  /** Decisions that may need approval and are looked at, or that wait for their turn: 1 of an account, 2 of all. */
+  approvals: {
+    account: 10,
+    network: 20,
+    whole: 100,
+    reserve: 40,
+    refusal: 'rate-limited',
+    retryAfterSeconds: 1,
+  },
   /** Imports whose body is read. */
   'import-bodies': {
     account: 1,

@@ -113,11 +113,11 @@ describe('overriding the outcome of a bet', () => {
     [{ bet_id: 1, override_outcome: null }, ['override_outcome should not be empty']],
     [{ bet_id: '1', override_outcome: 'win' }, ['bet_id must be an integer number']],
     [
-      { bet_id: 0, override_outcome: 'lost', reason: 'x' },
+      { bet_id: 0, override_outcome: 'lost', why: 'x' },
       [
         'bet_id must not be less than 1',
         'override_outcome must be one of the following values: undecided, win, loss, push, half-win, half-loss, void',
-        'property reason should not exist',
+        'property why should not exist',
       ],
     ],
   ])('refuses %j', async (body, message) => {

@@ -58,7 +58,7 @@ async function approve(
     present,
     showMovement: presentMoved,
   };
-  const approved = await services.inApprovalTurn(caller.account.accountId, () =>
+  const approved = await services.inApprovalTurn(caller.account, () =>
     approveChangeRequest(services.approvals, key, approval),
   );
   return approved instanceof Replayed ? approved : present(approved);

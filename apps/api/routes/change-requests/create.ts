@@ -7,6 +7,7 @@ import { askForPreferences } from '#approvals/preferences-requests.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import { type EndpointRequest, endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { approvalRefusals, askedOf, personOf } from '../../guards/approval.js';
@@ -32,7 +33,7 @@ const body = z
     reason: requestReason,
     suspend: z.boolean().nullish().meta({
       description:
-        'Whether the wager is suspended meanwhile, so that what is shown stays so. It is resumed when the request is rejected, withdrawn or expired, unless somebody else has suspended it.',
+        'Whether the wager is suspended meanwhile, so that what is shown stays so. It is resumed when the request ends, unless somebody else has suspended it.',
       default: false,
     }),
   })
@@ -78,6 +79,8 @@ async function askLedger(
   services: ApiServices,
 ) {
   const { accountId: ownId } = caller.account;
+  if (given.type === 'update_wager_outcome' && given.outcome === 'undecided')
+    throw new ValidationError(['operation.outcome must not be undecided: it would change nothing']);
   if (given.type !== 'withdraw_user') assertMayPreview(given, caller);
   const accountId =
     given.type === 'withdraw_user'
@@ -100,7 +103,7 @@ async function askLedger(
     ...(given.type === 'correct_wager_outcome' && { action: ownAction(caller.account, given.reason) }),
   });
   const options = { reason, suspend: suspend ?? false, present };
-  const made = await services.inApprovalTurn(caller.account.accountId, () =>
+  const made = await services.inApprovalTurn(caller.account, () =>
     makeChangeRequest(services.approvals, asked, options),
   );
   return made instanceof Replayed ? made : present(made);

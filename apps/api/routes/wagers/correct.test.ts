@@ -67,6 +67,14 @@ describe('a correction by the business', () => {
     expect(await business.moneyOf('ann')).toEqual({ balance: 1015, exposure: 0 });
   });
 
+  it('gets no more time from a label', async () => {
+    ok(await business.decide('win'));
+    await age('11 minutes');
+    ok(await business.client.put('/wagers/match', { event: 'final', starts_at: '2099-01-15T18:00:00Z' }), 200);
+    expect((await wager()).event).toBe('final');
+    await expectTooLate('loss');
+  });
+
   it('is none of a wager that is undecided, that an admin corrected, or that is not there', async () => {
     await expectTooLate('win');
     const admin = await registerAdmin(api.client, api.database);

@@ -68,7 +68,7 @@ function Option({ hit, id, isChosen, onChoose, onOpen }: OptionProps) {
       <span>
         <bdi>{nameOf(hit)}</bdi>{' '}
         <small>
-          <bdi>{hit.detail}</bdi>
+          <bdi>{hit.detail === hit.reference ? null : hit.detail}</bdi>
         </small>
       </span>
       <small>

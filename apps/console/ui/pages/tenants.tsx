@@ -45,10 +45,11 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     title: 'Its ledger',
     text: ({ id }) => (
-      <>
-        <a href={`/wagers?account=${id}`}>Wagers</a> <a href={`/bets?account=${id}`}>Bets</a>{' '}
+      <span class="links">
+        <a href={`/wagers?account=${id}`}>Wagers</a>
+        <a href={`/bets?account=${id}`}>Bets</a>
         <a href={`/users?account=${id}`}>Users</a>
-      </>
+      </span>
     ),
   },
 ];

@@ -18,6 +18,7 @@ type ListedWager = Schemas['ListedWager'];
 
 const PATH = '/wagers';
 const PER_PAGE = 50;
+const BY_EVENT = 'event';
 const STATES = [
   ['', 'Any state'],
   ['undecided', 'Undecided'],
@@ -59,7 +60,23 @@ const FILTERS: readonly Filter[] = [
   { name: 'reference', label: 'Reference', type: 'search' },
   { name: 'event', label: 'Event', type: 'search' },
   { name: 'state', label: 'State', choices: STATES },
+  {
+    name: 'order',
+    label: 'Order',
+    choices: [
+      ['', 'As listed'],
+      [BY_EVENT, 'By event'],
+    ],
+  },
 ];
+
+const NO_EVENT = 'Without an event';
+
+/** Those of an event stand together, where the first of them stands. */
+function byEvent<Page extends { readonly data: readonly ListedWager[] }>(page: Page): Page {
+  const events = [...new Set(page.data.map(({ event }) => event))];
+  return { ...page, data: events.flatMap((each) => page.data.filter(({ event }) => event === each)) };
+}
 
 function State({ wager: { outcome, settling_since, status } }: { readonly wager: ListedWager }) {
   if (settling_since !== null) return <span class="tag warn">settling</span>;
@@ -94,13 +111,18 @@ interface WagerListProps {
 }
 
 function WagerList({ query, account }: WagerListProps) {
-  const wagers = useResource((reads) => loadWagers(reads, { query, account }), [JSON.stringify(query)], {
+  const isByEvent = query.order === BY_EVENT;
+  const load = async (reads: Reads) => {
+    const page = await loadWagers(reads, { query, account });
+    return isByEvent ? byEvent(page) : page;
+  };
+  const wagers = useResource(load, [JSON.stringify(query)], {
     account,
     types: ['wager.*'],
     changedBy: () => query.cursor === undefined,
     pauseMs: LIST_PAUSE_MS,
   });
-  const chosen = useChosenWagers(account);
+  const chosen = useChosenWagers(account, wagers.body?.data ?? []);
   return (
     <>
       {chosen.actions}
@@ -116,6 +138,7 @@ function WagerList({ query, account }: WagerListProps) {
         caption={captionOf(query)}
         columns={[...chosen.columns, ...columnsFor(account, wagers)]}
         keyOf={({ id }) => id}
+        groupOf={isByEvent ? ({ event }) => event ?? NO_EVENT : undefined}
         empty={
           isFiltered(query) ? (
             <p>No wagers match. Enter full references, with commas between them; parts of them find them by Ctrl K.</p>

@@ -59,6 +59,20 @@ export interface DataTableProps<Item> {
   readonly empty: ComponentChildren;
   /** The first column names its row. */
   readonly namesRows?: boolean;
+  /** What a row has in common with its neighbours: the group has it as a title. */
+  readonly groupOf?: ((item: Item) => string) | undefined;
+}
+
+/** Neighbours of one group; all rows without groups. */
+function groupsOf<Item>(items: readonly Item[], groupOf: ((item: Item) => string) | undefined) {
+  const groups: { readonly title: string | undefined; readonly items: Item[] }[] = [];
+  for (const item of items) {
+    const title = groupOf?.(item);
+    const last = groups.at(-1);
+    if (last !== undefined && last.title === title) last.items.push(item);
+    else groups.push({ title, items: [item] });
+  }
+  return groups;
 }
 
 const isNumeric = <Item,>(column: Column<Item>): boolean => 'amount' in column || 'count' in column;
@@ -85,6 +99,25 @@ function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: I
   };
 }
 
+interface Cell<Item> {
+  readonly title: string;
+  readonly style: string | undefined;
+  readonly content: (item: Item) => ComponentChildren;
+}
+
+const cellsOf = <Item,>(item: Item, cells: readonly Cell<Item>[], namesRows: boolean) =>
+  cells.map(({ title, style, content }, index) =>
+    namesRows && index === 0 ? (
+      <th key={title} scope="row" class={style}>
+        {content(item)}
+      </th>
+    ) : (
+      <td key={title} class={style}>
+        {content(item)}
+      </td>
+    ),
+  );
+
 /** A table that scrolls sideways by itself on a narrow page. */
 export function DataTable<Item>({
   caption,
@@ -94,6 +127,7 @@ export function DataTable<Item>({
   keyOf,
   empty,
   namesRows = true,
+  groupOf,
 }: DataTableProps<Item>) {
   if (items.length === 0) return <div class="empty">{empty}</div>;
   const cells = columns.map((column) => ({
@@ -116,23 +150,20 @@ export function DataTable<Item>({
             ))}
           </tr>
         </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={keyOf(item)}>
-              {cells.map(({ title, style, content }, index) =>
-                namesRows && index === 0 ? (
-                  <th key={title} scope="row" class={style}>
-                    {content(item)}
-                  </th>
-                ) : (
-                  <td key={title} class={style}>
-                    {content(item)}
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
+        {groupsOf(items, groupOf).map(({ title: group, items: rows }) => (
+          <tbody key={group}>
+            {group !== undefined && (
+              <tr class="group">
+                <th scope="rowgroup" colSpan={cells.length}>
+                  <bdi>{group}</bdi>
+                </th>
+              </tr>
+            )}
+            {rows.map((item) => (
+              <tr key={keyOf(item)}>{cellsOf(item, cells, namesRows)}</tr>
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
   );

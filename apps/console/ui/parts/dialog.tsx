@@ -73,14 +73,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onClose={onClosed}
       onKeyDown={refuseHeldEnter}
     >
-      <header>
+      <div class="title">
         <h2 id={titleId}>{title}</h2>
         {onClose !== undefined && (
           <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
             ×
           </button>
         )}
-      </header>
+      </div>
       {children}
     </dialog>
   );

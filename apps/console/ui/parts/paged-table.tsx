@@ -11,7 +11,11 @@ type Page<Item> = Cursors & { readonly data: readonly Item[] };
 export interface PagedTableProps<Item> extends Omit<DataTableProps<Item>, 'items'> {
   readonly of: Resource<Page<Item>> & { readonly onMove: (cursor: string) => void };
   /** All of the list, to download. */
-  readonly csv?: CsvOfList;
+  readonly csv?: CsvOfList | undefined;
+}
+
+function Csv<Item>({ csv, of: { body } }: Pick<PagedTableProps<Item>, 'csv'> & { readonly of: Resource<Page<Item>> }) {
+  return csv === undefined || body === undefined || body.data.length === 0 ? null : <DownloadCsv {...csv} />;
 }
 
 /** A page of a list, with the way to its other pages below. */
@@ -20,9 +24,9 @@ export function PagedTable<Item>({ of, csv, ...table }: PagedTableProps<Item>) {
     <Loaded of={of}>
       {({ data, next, previous }) => (
         <>
-          {csv !== undefined && data.length > 0 && (
+          {csv !== undefined && (
             <div class="actions">
-              <DownloadCsv {...csv} />
+              <Csv csv={csv} of={of} />
             </div>
           )}
           <DataTable {...table} items={data} />
@@ -38,12 +42,15 @@ interface FilteredTableProps<Item> extends Omit<PagedTableProps<Item>, 'of'>, Fi
 }
 
 /** A page of a list, whose filters and place stand in the address. */
-export function FilteredTable<Item>({ path, query, filters, of, ...table }: FilteredTableProps<Item>) {
+export function FilteredTable<Item>({ path, query, filters, of, csv, ...table }: FilteredTableProps<Item>) {
   return (
     <>
       <Filters path={path} query={query} filters={filters} />
-      <SavedViews path={path} query={query} />
-      <AsOf of={of} />
+      <div class="list-tools">
+        <AsOf of={of} />
+        <Csv csv={csv} of={of} />
+        <SavedViews path={path} query={query} />
+      </div>
       <PagedTable {...table} of={{ ...of, onMove: moveTo(path, query) }} />
     </>
   );

@@ -3,10 +3,13 @@ import { viewedAccount } from '../api/seen-account.js';
 import type { Page } from './page.js';
 import { keepIn, matchPath } from './router.js';
 
+/** An address of the console, and not of the API behind it. */
+const OF_PAGES = /^\/(?!api\/)/;
+
 /** The address with the account that the page looks into, where it leads to a page that can show it. */
 function kept(url: string, pages: readonly Page[]): string {
   const account = viewedAccount.peek();
-  if (account === undefined || !url.startsWith('/') || url.startsWith('/api/')) return url;
+  if (account === undefined || !OF_PAGES.test(url)) return url;
   const { pathname, searchParams } = new URL(url, location.origin);
   const page = pages.find(({ path }) => matchPath(path, pathname) !== undefined);
   if (page === undefined || page.isOwn || page.isForAdmins || searchParams.has('account')) return url;

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { Schemas } from '../../api/api.js';
 import { mayDo } from '../../api/session.js';
 import { isLive } from '../../live/liveness.js';
@@ -31,8 +31,29 @@ const columnOf = (
     ),
 });
 
-/** Wagers that are chosen one by one, on any page of the list, and decided together. */
-export function useChosenWagers(account: number | undefined) {
+interface ChooseAllProps {
+  readonly chosen: Signal<readonly string[]>;
+  readonly shown: readonly ListedWager[];
+}
+
+function ChooseAll({ chosen, shown }: ChooseAllProps) {
+  const undecided = shown.filter(({ outcome }) => outcome === 'undecided').map(({ reference }) => reference);
+  const all = [...new Set([...chosen.value, ...undecided])];
+  return (
+    <button
+      type="button"
+      disabled={all.length > MOST || all.length === chosen.value.length}
+      onClick={() => {
+        chosen.value = all;
+      }}
+    >
+      Choose all shown
+    </button>
+  );
+}
+
+/** Wagers that are chosen one by one, on any page of the list, or all that are shown, and decided together. */
+export function useChosenWagers(account: number | undefined, shown: readonly ListedWager[]) {
   const isChoosing = useSignal(false);
   const chosen = useSignal<readonly string[]>([]);
   const choose = (reference: string, isChosen: boolean) => {
@@ -67,9 +88,12 @@ export function useChosenWagers(account: number | undefined) {
   const actions = mayChoose && (
     <div class="actions">
       {isChoosing.value ? (
-        <button type="button" onClick={end}>
-          Choose none
-        </button>
+        <>
+          <ChooseAll chosen={chosen} shown={shown} />
+          <button type="button" onClick={end}>
+            Choose none
+          </button>
+        </>
       ) : (
         <button
           type="button"
