@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { fundUsers, openSandbox } from '#testing/sandboxes.js';
+import { acceptance, offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const HOUR_MS = 3_600_000;
@@ -68,6 +69,17 @@ describe('the series', () => {
         expect([200, 400]).toContain((await read(query)).status);
       }
     }
+  });
+
+  it('has real hours in a sandbox, wherever its clock is', async () => {
+    const sandbox = await openSandbox(business.client);
+    await fundUsers(sandbox.client);
+    await sandbox.advance({ advance_s: 86_400 });
+    const { bet_id } = ok(await sandbox.client.post('/bets/make-offer', offer('ann', 10, 2))).data;
+    ok(await sandbox.client.post('/bets/accept-offer', acceptance('bob', 10, { bet_id })));
+    const last = await lastOf('', sandbox);
+    expect(last).toMatchObject({ matched_bets: 1 });
+    expect(Date.parse(last.at)).toBeLessThan(Date.now());
   });
 
   it('knows only wagers and users of the account', async () => {
