@@ -65,6 +65,7 @@ export const checks = {
   logDecimals: 'the decimals of the log = those of its account',
   logged: 'every trail entry, and all money in or out, is in the log',
   indexMark: 'the index of a log ends with a block, within the log',
+  hourly: 'the hourly sums of a log = those of its events',
   indexed: 'the index of a log has its events under their users, wagers and bets, and no others',
   step: 'the events of a step = what its trail entry changed',
   names: 'a trail entry names its first and its last transaction',

@@ -75,6 +75,7 @@ import { accountSecondFactorAdd } from './routes/second-factor/add.js';
 import { accountSecondFactorConfirm } from './routes/second-factor/confirm.js';
 import { accountSecondFactorRead } from './routes/second-factor/read.js';
 import { accountSecondFactorRemove } from './routes/second-factor/remove.js';
+import { seriesRead } from './routes/series/read.js';
 import { accountSessionEnd } from './routes/sessions/end.js';
 import { accountSessionList } from './routes/sessions/list.js';
 import { transactionFundUser } from './routes/transactions/fund-user.js';
@@ -185,6 +186,7 @@ export const namedEndpoints = {
   transactionReadByReference,
   reconciliationRead,
   searchAll,
+  seriesRead,
   wagerList,
   wagerRead,
   wagerSchedule,

@@ -57,6 +57,7 @@ const leastRoles = {
   wagerBook: 'viewer',
   wagerBookStream: 'viewer',
   searchAll: 'viewer',
+  seriesRead: 'viewer',
   eventList: 'viewer',
   eventStream: 'viewer',
   eventMatchedTotals: 'viewer',

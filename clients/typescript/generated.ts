@@ -79,6 +79,7 @@ export interface paths {
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
   '/reconciliation': { get: operations['reconciliationRead'] };
   '/search': { get: operations['searchAll'] };
+  '/series': { get: operations['seriesRead'] };
   '/wagers': { get: operations['wagerList'] };
   '/wagers/{reference}': { get: operations['wagerRead']; put: operations['wagerSchedule'] };
   '/wagers/{reference}/suspend': { post: operations['wagerSuspend'] };
@@ -4062,6 +4063,54 @@ export interface operations {
     };
   };
   /**
+   * Read what was matched, settled and at risk by hour
+   * From the event log, by the time of its events, in hours of UTC up to the present one. An hour says what happened in it: a later correction counts in the hour in which it is made. Of the account, or of one wager or one user. Both users of a bet have its amounts. Least role: `viewer`.
+   */
+  seriesRead: {
+    parameters: {
+      query?: {
+        /** A moment of the first hour; a day before the end, unless given. */ from?: string | number;
+        /** The moment behind the last hour, at most 744 hours after the first; the end of the present hour, unless given. */
+        to?: string | number;
+        /** Of this wager alone. */
+        wager_reference?: string;
+        /** Of this user alone. Not together with `wager_reference`. */
+        user_reference?: string;
+        /** For admins: the account that is looked into. Its own, unless given. */
+        account_id?: number;
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['HourlySeries'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
+      /** Unknown, or it belongs to another account. */
+      404: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['DomainError'] };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
    * List wagers
    * Least role: `viewer`.
    */
@@ -7739,6 +7788,25 @@ export interface components {
       user: components['schemas']['User'];
       positions: components['schemas']['PositionPage'];
       open_offers: components['schemas']['OpenBetPage'];
+    };
+    HourOfSeries: {
+      /** The beginning of the hour. */ at: string;
+      /** How many bets found an acceptor. */
+      matched_bets: number;
+      /** What they were matched for, in all. At most 6 decimals. */
+      matched_amount: number;
+      /** How many settlements bets had; a bet that is settled again counts again. */
+      settled_bets: number;
+      /** What settlements moved from one user to another; what a correction took back counts as well. At most 6 decimals. */
+      settled_amount: number;
+      /** What the bets that were matched and not settled at the end of the hour could cost, each by itself: the stake of the requester and the winnings that the acceptor would pay. Of a user, its own side alone. At most 6 decimals. */
+      gross_exposure: number;
+    };
+    HourlySeries: {
+      /** How long each of them is. */ step: 'hour';
+      data: components['schemas']['HourOfSeries'][];
+      /** How many events are in none of the hours yet: 0, unless the worker is far behind. */
+      behind_events: number;
     };
     /** The answer to one line. */
     ImportAnswer:

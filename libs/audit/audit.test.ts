@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventKinds } from '#core/records.js';
 import { indexNextBlock } from '#events/event-index.js';
 import { armTimer } from '#ledger/cancel-timers.js';
 import { openDatabase, withTx } from '#platform/database/database.js';
@@ -30,6 +31,10 @@ beforeAll(async () => {
   for (const sql of [requestRow('rejected'), requestTold([40]), requestTold([43])]) {
     await ledger.environment.database.query(sql);
   }
+  // Events fill a block of the index.
+  await ledger.query(`
+    SELECT append_group(${ACCOUNT}, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1024]), array_fill(1::bigint, ARRAY[1024]),
+                        '1024 worker -', NULL)`);
   while (await indexNextBlock(ledger.driver.database, ACCOUNT));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);

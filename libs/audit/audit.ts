@@ -12,6 +12,7 @@ import { disputesOfBalances } from './checks-disputes.js';
 import { indexesOfLogs } from './checks-event-index.js';
 import { logsOfAccounts, rowsInLogs } from './checks-events.js';
 import { unfinishedExports } from './checks-exports.js';
+import { hoursOfLogs } from './checks-hourly-sums.js';
 import { labelsOfMovements } from './checks-labels.js';
 import { matchesOfWagers } from './checks-matches.js';
 import { movementsOfBets } from './checks-movements.js';
@@ -54,6 +55,7 @@ const ledgerPasses: readonly Pass[] = [
   logsOfAccounts,
   rowsInLogs,
   indexesOfLogs,
+  hoursOfLogs,
   eventsOfSteps,
   wagersInLogs,
   usersInLogs,

@@ -44,6 +44,25 @@ const ofIndexes: Record<string, Case> = {
   },
 };
 
+const WHOLE_ACCOUNT = 'account_id = 1 AND subject = 3';
+
+const ofHours: Record<string, Case> = {
+  'a wrong figure of an hour': {
+    sql: () => `UPDATE hourly_sums SET matched_amount = matched_amount + 1 WHERE ${WHOLE_ACCOUNT}`,
+    found: { [checks.hourly]: 1 },
+    said: () => 'the account in the hour of 20',
+  },
+  'a gross exposure that differs': {
+    sql: () => 'UPDATE hourly_sums SET gross_exposure = gross_exposure - 1 WHERE account_id = 1 AND subject = 4',
+    found: { [checks.hourly]: 1 },
+    said: () => 'user 1 in the hour of 20',
+  },
+  'a lost hour': {
+    sql: () => `DELETE FROM hourly_sums WHERE ${WHOLE_ACCOUNT}`,
+    found: { [checks.hourly]: 1 },
+  },
+};
+
 describe('the audit of event indexes', () => {
   it('finds no difference in one that the worker has made', async () => {
     expect(await ledger.differencesAfter('UPDATE event_heads SET last_seq = last_seq')).toEqual([]);
@@ -51,5 +70,11 @@ describe('the audit of event indexes', () => {
 
   it.each(Object.keys(ofIndexes))('finds %s', async (name) => {
     await ledger.expectFound(ofIndexes[name] as Case);
+  });
+});
+
+describe('the audit of hourly sums', () => {
+  it.each(Object.keys(ofHours))('finds %s', async (name) => {
+    await ledger.expectFound(ofHours[name] as Case);
   });
 });

@@ -36,6 +36,7 @@ type Table =
   | 'daily_reconciliations'
   | 'event_heads'
   | 'event_indexes'
+  | 'hourly_sums'
   | 'change_requests'
   | 'webhook_endpoints'
   | 'webhook_deliveries';

@@ -1,6 +1,7 @@
 import { eventKinds, stepKinds } from '#core/records.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { addToHours } from './hourly-sums.js';
 
 /*
  * The index of an account's log by user, wager and bet. The worker makes it from the log, a block of events at a time: the
@@ -22,6 +23,8 @@ const LAST = Prisma.sql`9223372036854775807`;
 /** A thing that events are about. The index writes it as a number of its own: four times its id, and which table has it. */
 export type Subject = bigint;
 const TABLES = { user: 0n, wager: 1n, bet: 2n } as const;
+/** The account itself. */
+export const WHOLE_ACCOUNT: Subject = 3n;
 export const subjectOf = (table: keyof typeof TABLES, id: bigint): Subject => id * 4n + TABLES[table];
 
 /** `seq`, `kind` and `subject` of the events with these numbers; one that is about several subjects has several rows. */
@@ -77,7 +80,7 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
 
 /**
  * Indexes the next block of the account, or makes a large block of small ones. Its transaction moves the mark with the
- * entries, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
+ * entries and adds the block to the hourly sums, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
  */
 export async function indexNextBlock(database: Database, accountId: bigint, only?: 'small'): Promise<boolean> {
   const tables = database.of(accountId);
@@ -119,6 +122,7 @@ async function indexBlock(tx: Tx, block: Block): Promise<true> {
     Prisma.sql`SELECT e.subject, ((e.seq - ${after + 1n}::bigint) * 256 + e.kind)::int AS place
                  FROM (${subjectsOfEvents(accountId, after + 1n, until)}) e`,
   );
+  await addToHours(tx, accountId, { from: after + 1n, until });
   if (size === 'large') return moveMarks(tx, accountId, { indexedSeq: until, mergedSeq: until });
   return moveMarks(tx, accountId, { indexedSeq: until });
 }

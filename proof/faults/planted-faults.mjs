@@ -43,6 +43,20 @@ export const plantedFaults = [
     caughtBy: 'apps/api/routes/search',
   },
   {
+    name: 'a bet that is settled again counts as at risk no longer twice',
+    file: 'libs/events/hourly-sums.ts',
+    from: 'WHEN paid.payments = ${PAYMENTS_OF_RESETTLING} THEN 0',
+    to: 'WHEN paid.payments = ${PAYMENTS_OF_RESETTLING} + 1 THEN 0',
+    caughtBy: 'libs/reads/hourly-series',
+  },
+  {
+    name: 'a series shows the events behind the stored hours twice',
+    file: 'libs/reads/hourly-series.ts',
+    from: '(SELECT summed + 1 FROM state)',
+    to: '(SELECT summed FROM state)',
+    caughtBy: 'libs/reads/hourly-series',
+  },
+  {
     name: 'a closing time of a decided wager is set with its event',
     file: 'libs/core/wager-status.ts',
     from: 'closesAt === undefined && (event !== undefined || startsAt !== undefined)',

@@ -135,8 +135,8 @@ describe('a success is as documented', () => {
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
     ok(await client.post('/wagers/timed/resume'), 200);
     ok(await client.post('/wagers/timed/close', {}), 200);
-    ok(await client.get('/wagers?wager_reference=timed&event=final'), 200);
-    for (const q of ['ann', 'timed', '1']) ok(await client.get(`/search?q=${q}`), 200);
+    for (const read of ['wagers?event=final', 'search?q=ann', 'search?q=timed', 'search?q=1', 'series'])
+      ok(await client.get(`/${read}`), 200);
   });
 
   it('of a batch of everything', async () => {
@@ -300,6 +300,7 @@ const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replac
 const queries: Readonly<Record<string, string>> = {
   eventStream: '?user_reference=nobody',
   reconciliationRead: `?date=2026-01-15&account_id=${NOBODYS_ID}`,
+  seriesRead: '?wager_reference=nothing',
 };
 
 describe('an error is as documented', () => {
@@ -343,8 +344,7 @@ describe('an error is as documented', () => {
     const body = takesBody(one) ? { body: { ...(example as object) } } : {};
     if ('account_id' in (body.body ?? {})) Object.assign(body.body as object, { account_id: NOBODYS_ID });
     if (one.name === 'betCancelAfter') Object.assign(body.body as object, { user_reference: 'nobody' });
-    const target = `${filled(one)}${queries[one.name] ?? ''}`;
-    expect((await admin.call(one.method, target, body)).status).toBe(404);
+    expect((await admin.call(one.method, `${filled(one)}${queries[one.name] ?? ''}`, body)).status).toBe(404);
   });
 
   it('413 and 415 for JSON lines', async () => {

@@ -33,6 +33,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'request-log',
   'sandbox',
   'search',
+  'series',
   'transactions',
   'wagers',
   'webhook-endpoints',

@@ -33,6 +33,7 @@ export const LEDGER_TABLES = [
   'daily_reconciliations',
   'command_audits',
   'event_index_pages',
+  'hourly_sums',
   'event_indexes',
   'event_groups',
   'event_heads',

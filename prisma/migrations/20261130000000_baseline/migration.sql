@@ -570,6 +570,20 @@ CREATE TABLE "event_index_pages" (
 );
 
 -- CreateTable
+CREATE TABLE "hourly_sums" (
+    "account_id" BIGINT NOT NULL,
+    "subject" BIGINT NOT NULL,
+    "hour" TIMESTAMPTZ(3) NOT NULL,
+    "matched_bets" BIGINT NOT NULL,
+    "matched_amount" DECIMAL(38,0) NOT NULL,
+    "settled_bets" BIGINT NOT NULL,
+    "settled_amount" DECIMAL(38,0) NOT NULL,
+    "gross_exposure" DECIMAL(38,0) NOT NULL,
+
+    CONSTRAINT "hourly_sums_pkey" PRIMARY KEY ("account_id","subject","hour")
+);
+
+-- CreateTable
 CREATE TABLE "webhook_endpoints" (
     "account_id" BIGINT NOT NULL,
     "id" BIGSERIAL NOT NULL,
@@ -756,6 +770,9 @@ ALTER TABLE "account_closings" ADD CONSTRAINT "account_closings_account_id_fkey"
 
 -- AddForeignKey
 ALTER TABLE "daily_closings" ADD CONSTRAINT "daily_closings_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account_closings"("account_id") ON DELETE CASCADE ON UPDATE RESTRICT;
+
+-- AddForeignKey
+ALTER TABLE "hourly_sums" ADD CONSTRAINT "hourly_sums_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "event_indexes"("account_id") ON DELETE CASCADE ON UPDATE RESTRICT;
 
 -- AddForeignKey
 ALTER TABLE "daily_reconciliations" ADD CONSTRAINT "daily_reconciliations_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE RESTRICT;
@@ -988,6 +1005,7 @@ ALTER TABLE event_groups ALTER COLUMN kinds SET NOT NULL, ALTER COLUMN refs SET 
 -- The index of events can be deleted at any time: the worker makes it again from event_groups.
 ALTER TABLE event_index_pages ALTER COLUMN subjects SET NOT NULL, ALTER COLUMN places SET NOT NULL;
 ALTER TABLE event_indexes ADD CONSTRAINT event_indexes_in_order CHECK (0 <= merged_seq AND merged_seq <= indexed_seq);
+ALTER TABLE hourly_sums ADD CONSTRAINT hourly_sums_at_hours CHECK (extract(epoch FROM hour) % 3600 = 0);
 
 -- docs/decisions/0023 says which request or guarantee needs each index of bets and transactions. An open offer is in three
 -- indexes beside its key; every other bet is in up to four others; one more has those with `meta`. So an offer pays for none of the indexes of matched bets.
@@ -1201,6 +1219,8 @@ ALTER TABLE row_counts SET (fillfactor = 50);
 ALTER TABLE ledger_totals SET (fillfactor = 50);
 ALTER TABLE event_heads SET (fillfactor = 20);
 ALTER TABLE event_indexes SET (fillfactor = 50);
+-- The rows of the present hour are written again with each block.
+ALTER TABLE hourly_sums SET (fillfactor = 80);
 ALTER TABLE api_keys SET (fillfactor = 80);
 ALTER TABLE access_tokens SET (fillfactor = 80);
 ALTER TABLE webhook_endpoints SET (fillfactor = 50);

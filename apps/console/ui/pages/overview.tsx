@@ -5,6 +5,7 @@ import { isAdmin } from '../api/session.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
+import { ByHour } from './ledger/by-hour.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { AllHealth } from './overview/all-health.js';
 import { Market, Money, useBooks } from './overview/figures.js';
@@ -43,6 +44,7 @@ function Overview() {
       {beginning.body?.isEmpty && viewedAccount.value === undefined && <FirstSteps users={beginning.body.users} />}
       <Market />
       <Money books={books} />
+      {!isEmpty && <ByHour />}
       {!isEmpty && (
         <Section title="Settlements in progress">
           <SettlingList account={undefined} />

@@ -11,6 +11,7 @@ import { Amounts, Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
+import { ByHour } from './ledger/by-hour.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
 import { EditUser } from './user/edit-user.js';
 import { Exposure } from './user/exposure.js';
@@ -149,6 +150,7 @@ function UserPage({ params: { reference = '' }, query }: PageProps) {
             </p>
             <Exposure positions={positions} onMove={(to) => move({ positions: to })} />
             <Offers user={user} offers={open_offers} onMove={(to) => move({ offers: to })} />
+            <ByHour user={reference} />
             <StatementSection
               statement={statement}
               query={query}

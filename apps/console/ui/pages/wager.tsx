@@ -15,6 +15,7 @@ import { TimeLeft } from '../parts/time-left.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { AskDialog, CorrectDialog, DecideDialog } from './later-dialogs.js';
+import { ByHour } from './ledger/by-hour.js';
 import { ABOUT_BETS, isAboutWager } from './ledger/following.js';
 import { OutcomeTag, WagerStatusTag } from './ledger/tags.js';
 import { BetsOfWager } from './wager/bets-of-wager.js';
@@ -163,6 +164,7 @@ function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
       <Ladder wager={wager} account={account} />
       <PayoutByResult wager={wager} account={account} />
       <MatchedChart reference={reference} account={account} total={book.matched_bets} />
+      <ByHour wager={reference} account={account} />
       <BetsOfWager reference={reference} account={account} />
     </>
   );

@@ -11,6 +11,11 @@ export const DENSITIES = [
   ['compact', 'Compact'],
 ] as const;
 
+const OPEN_OR_NOT = [
+  ['closed', 'Closed'],
+  ['open', 'Open'],
+] as const;
+
 /** None in tests without a browser. */
 const page = typeof document === 'undefined' ? undefined : document;
 const store = page && localStorage;
@@ -27,6 +32,8 @@ function remembered<const Value extends string>(key: string, choices: readonly (
 
 export const zone = remembered('console:zone', ZONES);
 export const density = remembered('console:density', DENSITIES);
+/** Whether pages show the figures by hour. */
+export const byHour = remembered('console:by-hour', OPEN_OR_NOT);
 
 effect(() => {
   page?.documentElement.setAttribute('data-density', density.value);

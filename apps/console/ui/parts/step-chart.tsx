@@ -16,10 +16,13 @@ export interface StepChartProps {
   readonly unit: string;
   /** In the order of time. */
   readonly points: readonly Point[];
+  /** Its values are in a table of several charts. */
+  readonly sharesTable?: boolean;
 }
 
 const HEIGHT = 220;
 const USUAL_WIDTH = 640;
+const NARROW = 420;
 const TOP = 8;
 const BOTTOM = 28;
 const RIGHT = 8;
@@ -66,10 +69,11 @@ function lineOf(points: readonly Point[], { x, y }: Scale): string {
     .join('');
 }
 
-/** Times of one day need no date. */
-function labelOf(at: Date, points: readonly Point[]): string {
+/** Times of one day need no date; on a narrow chart there is room for one of the two. */
+function labelOf(at: Date, points: readonly Point[], width: number): string {
   const span = (points.at(-1)?.at.getTime() ?? 0) - (points[0]?.at.getTime() ?? 0);
-  return span < DAY_MS ? formatClock(at) : formatTime(at);
+  if (span < DAY_MS) return formatClock(at);
+  return width < NARROW ? (formatTime(at).split(',')[0] ?? '') : formatTime(at);
 }
 
 function Drawing({ points, width }: { readonly points: readonly Point[]; readonly width: number }) {
@@ -92,17 +96,33 @@ function Drawing({ points, width }: { readonly points: readonly Point[]; readonl
       <path class="area" d={`${line}V${ground}H${x(first.at).toFixed(1)}Z`} />
       <path class="line" d={line} />
       <text x={left} y={HEIGHT - 6}>
-        {labelOf(first.at, points)}
+        {labelOf(first.at, points, width)}
       </text>
       <text x={width - RIGHT} y={HEIGHT - 6} text-anchor="end">
-        {labelOf(last.at, points)}
+        {labelOf(last.at, points, width)}
       </text>
     </>
   );
 }
 
+const ValuesTable = ({ title, unit, points }: StepChartProps) => (
+  <details>
+    <summary>{title} as a table</summary>
+    <DataTable
+      caption={points.length > MOST_ROWS ? `The latest ${MOST_ROWS} values` : title}
+      columns={[
+        { title: 'From', time: ({ at }) => at },
+        { title: unit, amount: ({ value }) => value },
+      ]}
+      items={points.slice(-MOST_ROWS).reverse()}
+      keyOf={({ at, value }) => `${at.toISOString()} ${value}`}
+      empty={<p>There are no values yet.</p>}
+    />
+  </details>
+);
+
 /** A value over time, as wide as its place, with its table below. */
-export function StepChart({ title, unit, points }: StepChartProps) {
+export function StepChart({ title, unit, points, sharesTable = false }: StepChartProps) {
   const ref = useRef<HTMLElement>(null);
   const width = useSignal(USUAL_WIDTH);
   const titleId = useId();
@@ -120,19 +140,7 @@ export function StepChart({ title, unit, points }: StepChartProps) {
         <title id={titleId}>{`${title}: the values are in the table below`}</title>
         <Drawing points={points} width={width.value} />
       </svg>
-      <details>
-        <summary>{title} as a table</summary>
-        <DataTable
-          caption={points.length > MOST_ROWS ? `The latest ${MOST_ROWS} values` : title}
-          columns={[
-            { title: 'From', time: ({ at }) => at },
-            { title: unit, amount: ({ value }) => value },
-          ]}
-          items={points.slice(-MOST_ROWS).reverse()}
-          keyOf={({ at, value }) => `${at.toISOString()} ${value}`}
-          empty={<p>There are no values yet.</p>}
-        />
-      </details>
+      {!sharesTable && <ValuesTable title={title} unit={unit} points={points} />}
     </figure>
   );
 }

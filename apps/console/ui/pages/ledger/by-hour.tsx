@@ -1,0 +1,23 @@
+import { byHour } from '../../parts/display.js';
+import { laterPart } from '../../shell/later-part.js';
+import type { HourlyChartsProps } from './hourly-charts.js';
+
+const HourlyCharts = laterPart<HourlyChartsProps>(async () => (await import('./hourly-charts.js')).HourlyCharts);
+
+/** What was matched, settled and at risk by hour: loaded once it is open, which the browser remembers. */
+export const ByHour = (props: HourlyChartsProps) => (
+  <section class="section">
+    <details
+      class="by-hour"
+      open={byHour.value === 'open'}
+      onToggle={({ currentTarget }) => {
+        byHour.value = currentTarget.open ? 'open' : 'closed';
+      }}
+    >
+      <summary>
+        <h2>By hour</h2>
+      </summary>
+      {byHour.value === 'open' && <HourlyCharts {...props} />}
+    </details>
+  </section>
+);
