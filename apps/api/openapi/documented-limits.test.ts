@@ -209,7 +209,7 @@ const defaults = operations
   );
 
 describe('a documented default is the real one', () => {
-  let ids: { readonly userId: number; readonly id: number; readonly endpointId: number };
+  let ids: { readonly userId: number; readonly reference: string; readonly id: number; readonly endpointId: number };
 
   beforeAll(async () => {
     client = api.client.as({ token: await logIn(api.client, admin) });
@@ -258,21 +258,30 @@ describe('a documented default is the real one', () => {
        SELECT ${admin.id}, 'set_active', '{}', 'wager:' || n, 'account', false, 0, 'Ann', now() + interval '1 hour'
          FROM generate_series(1, 30) n`,
     );
-    ids = { userId: user.id, id: bet.id, endpointId: endpoint.id };
+    ids = { userId: user.id, reference: user.reference, id: bet.id, endpointId: endpoint.id };
   });
 
   it.each(defaults)('$name $parameter=$usual', async ({ path, parameter, usual, other }) => {
     const id = path.startsWith('/webhook-endpoints') ? ids.endpointId : ids.id;
-    const target = path.replace('{userId}', String(ids.userId)).replace('{id}', String(id));
-    const plain = ok(await client.get(target), 200);
-    expect(ok(await client.get(`${target}?${parameter}=${usual}`), 200)).toEqual(plain);
+    const target = path
+      .replace('{userId}', String(ids.userId))
+      .replace('{id}', String(id))
+      .replace('user/{reference}', `user/${ids.reference}`);
+    // Its usual period ends now, so it is another one in each request.
+    const period = path.endsWith('/statement') ? 'from=2026-01-01&to=2027-01-01&' : '';
+    const read = async (query: string) => {
+      const { as_of: _moment, ...body } = ok(await client.get(`${target}?${period}${query}`), 200);
+      return body;
+    };
+    const plain = await read('');
+    expect(await read(`${parameter}=${usual}`)).toEqual(plain);
     // It is the only value.
     if (other === undefined) return;
     // Accounts have the same order for every value of sort_by.
     if (path === '/admin/accounts' && parameter === 'sort_by') return;
     // Where there are events, none is waited for.
     if (parameter === 'wait_ms') return;
-    expect(ok(await client.get(`${target}?${parameter}=${other}`), 200)).not.toEqual(plain);
+    expect(await read(`${parameter}=${other}`)).not.toEqual(plain);
   });
 
   it('of money in and out', async () => {

@@ -90,7 +90,7 @@ describe('the clock of a sandbox', () => {
   });
 
   it('closes a wager and expires offers when it passes their times, and no others', async () => {
-    const closing = async () => ok(await sandbox.client.get('/wagers?closing=true'), 200).data.total;
+    const closing = async () => ok(await sandbox.client.get('/wagers?closing=true'), 200).total;
     ok(await sandbox.client.put('/wagers/match', { closes_at: inHours(2) }), 200);
     ok(await business.client.put('/wagers/match', { closes_at: inHours(2) }), 200);
     ok(await sandbox.client.post('/bets/make-offer', offer('ann', 10, 2, { expires_in: 3_600 })));
