@@ -1689,7 +1689,7 @@ export const plantedFaults = [
   },
   {
     name: 'each request for the health of an account asks PostgreSQL',
-    file: 'apps/api/health.ts',
+    file: 'apps/api/shared-answers.ts',
     from: 'if (known !== undefined) return known;',
     to: 'if (known !== undefined && accountId < 0n) return known;',
     caughtBy: 'apps/api/routes/accounts/health',
@@ -1917,5 +1917,19 @@ export const plantedFaults = [
     from: "isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor,",
     to: "isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor && shown.tokenId !== undefined,",
     caughtBy: 'apps/api/test/required-second-factor',
+  },
+  {
+    name: 'a wager at risk keeps its figures when more is matched',
+    file: 'libs/reads/wager-risk.ts',
+    from: '`${matchedBets} ${revision}',
+    to: '`${matchedBets > 0n} ${revision}',
+    caughtBy: 'apps/api/routes/risk',
+  },
+  {
+    name: 'the worst case of a wager is its best one',
+    file: 'libs/reads/wager-risk.ts',
+    from: 'BigInt(onWin) >= BigInt(onLoss)',
+    to: 'BigInt(onWin) <= BigInt(onLoss)',
+    caughtBy: 'apps/api/routes/risk',
   },
 ];

@@ -137,6 +137,7 @@ describe('a success is as documented', () => {
     ok(await client.post('/wagers/timed/close', {}), 200);
     ok(await client.get('/wagers?wager_reference=timed&event=final'), 200);
     for (const q of ['ann', 'timed', '1']) ok(await client.get(`/search?q=${q}`), 200);
+    for (const path of ['wagers', 'users']) ok(await client.get(`/risk/${path}`), 200);
   });
 
   it('of a batch of everything', async () => {
