@@ -133,8 +133,7 @@ describe('a success is as documented', () => {
     ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z', event: 'final' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
-    ok(await client.post('/wagers/timed/resume'), 200);
-    ok(await client.post('/wagers/timed/close', {}), 200);
+    for (const change of ['resume', 'close']) ok(await client.post(`/wagers/timed/${change}`, {}), 200);
     ok(await client.get('/wagers?wager_reference=timed&event=final'), 200);
     for (const q of ['ann', 'timed', '1']) ok(await client.get(`/search?q=${q}`), 200);
     for (const path of ['wagers', 'users']) ok(await client.get(`/risk/${path}`), 200);

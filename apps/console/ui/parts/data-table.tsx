@@ -9,6 +9,10 @@ interface ColumnTitle {
   readonly title: string;
   /** Of a column of buttons, which say it themselves: only screen readers read it. */
   readonly hidesTitle?: boolean;
+  /** What the table is sorted by when its title is pressed. */
+  readonly sortedBy?: string;
+  /** Of all rows, below them. */
+  readonly total?: ComponentChildren;
 }
 interface TextColumn<Item> extends ColumnTitle {
   readonly text: (item: Item) => ComponentChildren;
@@ -48,6 +52,12 @@ export const rowButton = <Item,>(
   },
 });
 
+export interface Sort {
+  readonly by: string;
+  readonly isDescending: boolean;
+  readonly onSort: (by: string) => void;
+}
+
 export interface DataTableProps<Item> {
   /** Read by screen readers, and shown above the table unless `hidesCaption`. */
   readonly caption: string;
@@ -59,6 +69,8 @@ export interface DataTableProps<Item> {
   readonly empty: ComponentChildren;
   /** The first column names its row. */
   readonly namesRows?: boolean;
+  /** By which column the rows are sorted, of those that can be. */
+  readonly sort?: Sort;
 }
 
 const isNumeric = <Item,>(column: Column<Item>): boolean => 'amount' in column || 'count' in column;
@@ -85,6 +97,46 @@ function contentOf<Item>(column: Column<Item>, items: readonly Item[]): (item: I
   };
 }
 
+interface TitleProps {
+  readonly column: ColumnTitle;
+  readonly style: string | undefined;
+  readonly sort: Sort | undefined;
+}
+
+function Title({ column: { title, hidesTitle = false, sortedBy }, style, sort }: TitleProps) {
+  if (sort === undefined || sortedBy === undefined) {
+    return (
+      <th scope="col" class={style}>
+        {hidesTitle ? <span class="for-readers">{title}</span> : title}
+      </th>
+    );
+  }
+  const direction = sort.isDescending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" class={style} aria-sort={sort.by === sortedBy ? direction : undefined}>
+      <button type="button" class="sort" onClick={() => sort.onSort(sortedBy)}>
+        {title}
+      </button>
+    </th>
+  );
+}
+
+/** The total of the first column names the row. */
+function Totals<Item>({ columns: [first, ...others] }: Pick<DataTableProps<Item>, 'columns'>) {
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">{first?.total}</th>
+        {others.map((column) => (
+          <td key={column.title} class={isNumeric(column) ? 'number' : undefined}>
+            {column.total}
+          </td>
+        ))}
+      </tr>
+    </tfoot>
+  );
+}
+
 /** A table that scrolls sideways by itself on a narrow page. */
 export function DataTable<Item>({
   caption,
@@ -94,11 +146,12 @@ export function DataTable<Item>({
   keyOf,
   empty,
   namesRows = true,
+  sort,
 }: DataTableProps<Item>) {
   if (items.length === 0) return <div class="empty">{empty}</div>;
   const cells = columns.map((column) => ({
+    column,
     title: column.title,
-    hidesTitle: column.hidesTitle ?? false,
     style: isNumeric(column) ? 'number' : undefined,
     content: contentOf(column, items),
   }));
@@ -109,10 +162,8 @@ export function DataTable<Item>({
         <caption class={hidesCaption ? 'for-readers' : ''}>{caption}</caption>
         <thead>
           <tr>
-            {cells.map(({ title, hidesTitle, style }) => (
-              <th key={title} scope="col" class={style}>
-                {hidesTitle ? <span class="for-readers">{title}</span> : title}
-              </th>
+            {cells.map(({ column, title, style }) => (
+              <Title key={title} column={column} style={style} sort={sort} />
             ))}
           </tr>
         </thead>
@@ -133,6 +184,7 @@ export function DataTable<Item>({
             </tr>
           ))}
         </tbody>
+        {columns.some(({ total }) => total !== undefined) && <Totals columns={columns} />}
       </table>
     </section>
   );
