@@ -49,6 +49,8 @@ const byName: Readonly<Record<string, Known>> = {
   betId: 'bet',
   operator_id: 'operator',
   operation_id: 'own',
+  // Each account labels its own wagers.
+  event: 'own',
   // Each account counts its own events.
   seq: 'own',
   // A search finds resources by their names.

@@ -10,7 +10,7 @@ import { Heading } from '../shell/heading.js';
 import type { PageProps } from '../shell/page.js';
 import { route } from '../shell/router.js';
 import { ABOUT_BETS } from './ledger/following.js';
-import { type Board, boardColumns, Figured, type RiskyUsers, userColumns, useShared } from './risk/board.js';
+import { type Board, boardColumns, figured, type RiskyUsers, userColumns, useShared } from './risk/board.js';
 
 const PATH = '/risk';
 const SHOWN = 200;
@@ -58,8 +58,7 @@ function Wagers(shown: Shown) {
   });
   const all = async (reads: Reads) => ({ data: (await loadBoard(reads, shown, ALL)).data });
   return (
-    <Section title="Open wagers" actions={<DownloadCsv name="risk" load={all} />}>
-      <Figured of={board} />
+    <Section title="Open wagers" of={figured(board)} actions={<DownloadCsv name="risk" load={all} />}>
       <Loaded of={board}>
         {({ data, totals, is_complete: isComplete }) => (
           <>
@@ -98,8 +97,7 @@ function Users({ query, account }: Shown) {
     { account, types: [...ABOUT_BETS, 'transaction.*'] },
   );
   return (
-    <Section title="Users">
-      <Figured of={users} />
+    <Section title="Users" of={figured(users)}>
       <Loaded of={users}>
         {({ data, totals }) => (
           <DataTable

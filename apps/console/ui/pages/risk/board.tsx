@@ -4,7 +4,6 @@ import type { Reads, Schemas } from '../../api/api.js';
 import { type Resource, type ResourceOptions, useResource } from '../../api/resource.js';
 import { Amount, formatCountOf } from '../../parts/amount.js';
 import type { Column } from '../../parts/data-table.js';
-import { Time } from '../../parts/time.js';
 import { formatTimeLeft, TimeLeft } from '../../parts/time-left.js';
 import { outcomeText, UserLink, WagerLink, WagerStatusTag } from '../ledger/tags.js';
 import { EventLink } from '../wager/event-label.js';
@@ -45,13 +44,11 @@ export function useShared<Body extends { readonly as_of: string }>(
   return shared;
 }
 
-/** The moment of the figures: answers come from a moment before. */
-export const Figured = ({ of: { body } }: { readonly of: Resource<{ readonly as_of: string }> }) =>
-  body === undefined ? null : (
-    <p class="as-of">
-      As of <Time at={body.as_of} short />
-    </p>
-  );
+/** Named by the moment of its figures: an answer comes later than that. */
+export const figured = <Body extends { readonly as_of: string }>(of: Resource<Body>): Resource<Body> => {
+  const { body, moment } = of;
+  return body === undefined || moment === undefined ? of : { ...of, moment: { ...moment, at: new Date(body.as_of) } };
+};
 
 const resultOf = (outcome: 'win' | 'loss'): string => outcomeText[outcome].toLowerCase();
 
@@ -116,9 +113,9 @@ export const boardColumns = (seen: Seen): readonly Column<AtRisk>[] => [
     sortedBy: 'open_amount',
     total: total(seen.of.body?.totals.open_amount),
   },
+  closesIn(seen),
   { title: 'Last odds', amount: ({ last_odds: odds }) => odds, sortedBy: 'last_odds' },
   { title: 'Age', text: (wager) => ageOf(wager, seen.of.body?.as_of ?? wager.created_at), sortedBy: 'created_at' },
-  closesIn(seen),
   { title: 'Status', text: ({ status }) => <WagerStatusTag status={status} /> },
   {
     title: 'Event',

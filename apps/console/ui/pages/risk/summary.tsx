@@ -3,7 +3,7 @@ import { DataTable } from '../../parts/data-table.js';
 import { Amounts } from '../../parts/named.js';
 import { Section } from '../../parts/section.js';
 import { ABOUT_BETS } from '../ledger/following.js';
-import { type Board, closesIn, Figured, type RiskyUsers, userColumns, useShared, worstColumns } from './board.js';
+import { type Board, closesIn, figured, type RiskyUsers, userColumns, useShared, worstColumns } from './board.js';
 
 const MOST_WAGERS = 10;
 const MOST_USERS = 5;
@@ -22,8 +22,7 @@ export function RiskSummary() {
   const { data, totals } = wagers.body;
   const seen = { of: wagers, account: undefined };
   return (
-    <Section title="Risk" actions={<a href="/risk">The whole board</a>}>
-      <Figured of={wagers} />
+    <Section title="Risk" of={figured(wagers)} actions={<a href="/risk">The whole board</a>}>
       <Amounts
         of={{
           'Worst case of all open wagers': totals.worst_case,
