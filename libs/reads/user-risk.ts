@@ -3,7 +3,7 @@ import { logHeadOf } from '#events/event-position.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { received } from './received.js';
-import { boundRisk, type RiskyUser } from './wager-risk.js';
+import { RISK_TIMEOUT_MS, type RiskyUser } from './wager-risk.js';
 
 // The users of an account who can lose the most, and who won and lost the most on the day (UTC). A look passes every balance
 // and the transactions of the day.
@@ -81,7 +81,10 @@ const users = (accountId: bigint, from: Date): Prisma.Sql => Prisma.sql`
 
 /** All of one snapshot (RepeatableRead). */
 export async function readUserRisk(snapshot: Tx, accountId: bigint): Promise<UserRisk> {
-  await boundRisk(snapshot);
+  await queryRows(
+    snapshot,
+    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('statement_timeout', '${raw(RISK_TIMEOUT_MS)}', true)`,
+  );
   const [first] = await queryRows<BeginRow>(snapshot, begin(accountId));
   const { asOf, head, dayBegin, leftOut } = first as BeginRow;
   // Whole milliseconds: no transaction of that moment is summed alone.

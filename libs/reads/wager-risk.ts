@@ -19,7 +19,8 @@ const LOOKED_AT = 20_000;
 export const MOST_WAGERS = 2_000;
 /** A board sums so many matched bets. */
 export const MOST_BETS = 250_000;
-const TIMEOUT_MS = 3_000;
+/** Of each statement. */
+export const RISK_TIMEOUT_MS = 3_000;
 
 /** At a `win` requesters are paid, at a `loss` acceptors. */
 export type Result = 'win' | 'loss';
@@ -27,10 +28,15 @@ export type Result = 'win' | 'loss';
 /** What the matched bets of a wager can still cost those who lose. */
 export interface WorstCase {
   readonly outcome: Result;
-  /** As all amounts here, text: a sum may exceed 64 bits. */
-  readonly amount: string;
+  readonly amount: bigint;
   /** Of one user; null: nobody loses. */
-  readonly largestLoss: { readonly userId: bigint; readonly outcome: Result; readonly amount: string } | null;
+  readonly largestLoss: LargestLoss | null;
+}
+
+export interface LargestLoss {
+  readonly userId: bigint;
+  readonly outcome: Result;
+  readonly amount: bigint;
 }
 
 export interface RiskyUser {
@@ -41,9 +47,9 @@ export interface RiskyUser {
 
 export interface WagerAtRisk extends ShownWager {
   readonly matchedBets: bigint;
-  readonly matchedAmount: string;
-  readonly openAmount: string;
-  readonly openOffers: bigint;
+  readonly matchedAmount: bigint;
+  readonly openAmount: bigint;
+  readonly openOffers: number;
   readonly lastOdds: OddsMicros | null;
   /** Undefined: not known yet. */
   readonly worstCase: WorstCase | undefined;
@@ -74,7 +80,18 @@ interface BoardRow {
   readonly undecided: bigint;
 }
 
-type WagerRow = Omit<WagerAtRisk, 'worstCase'>;
+interface WagerRow extends ShownWager {
+  readonly matchedBets: bigint;
+  /** As numeric text, like all sums: they may pass 64 bits. */
+  readonly matchedAmount: string;
+  readonly lastOdds: OddsMicros | null;
+}
+
+interface OffersRow {
+  readonly wagerId: bigint;
+  readonly amount: string;
+  readonly offers: bigint;
+}
 
 const raw = (count: number): Prisma.Sql => Prisma.raw(String(count));
 
@@ -82,29 +99,23 @@ const newestUndecided = (accountId: bigint): Prisma.Sql => Prisma.sql`
   SELECT id, matched_amount FROM wagers WHERE account_id = ${accountId} AND outcome = 'undecided'
    ORDER BY created_at DESC, id DESC LIMIT ${raw(LOOKED_AT + 1)}`;
 
-const offersOf = (accountId: bigint, more: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT sum(listed.requesting_amount) AS amount, count(*) AS offers FROM ${listedBets}
-   WHERE listed.account_id = ${accountId} AND listed.wager_id = w.id AND ${isOpenSql} AND ${more}`;
-
-/** As in the order book: what a pending cancel takes, or whose time has come, is not open. Few wagers have such offers. */
-function openOffers(accountId: bigint): Prisma.Sql {
-  const hasEnding = Prisma.sql`(w.pending_cancels IS NOT NULL OR w.has_expiring)`;
-  const isLeft = Prisma.sql`${hasEnding}
-    AND NOT EXISTS (SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})
-    AND (listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})`;
-  return Prisma.sql`SELECT coalesce(sum(amount), 0)::text AS "openAmount", sum(offers)::bigint AS "openOffers" FROM (
-    ${offersOf(accountId, Prisma.sql`NOT ${hasEnding}`)} UNION ALL ${offersOf(accountId, isLeft)}) AS found`;
-}
-
 const openWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
   WITH chosen AS MATERIALIZED (
     SELECT id FROM (${newestUndecided(accountId)}) newest ORDER BY matched_amount DESC, id DESC LIMIT ${raw(MOST_WAGERS)})
   SELECT ${wagerColumns}, w.matched_bets AS "matchedBets", w.matched_amount::text AS "matchedAmount",
-         matched.requesting_odds AS "lastOdds", open.*
+         matched.requesting_odds AS "lastOdds"
     FROM chosen JOIN wagers w ON w.account_id = ${accountId} AND w.id = chosen.id
     LEFT JOIN bets matched ON matched.account_id = ${accountId} AND matched.id = w.last_matched_bet_id
-   CROSS JOIN LATERAL (${openOffers(accountId)}) open
    ORDER BY w.matched_amount DESC, w.id DESC`;
+
+/** As in the order book: what a pending cancel takes, or whose time has come, is not open. */
+const openOffers = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  SELECT listed.wager_id AS "wagerId", sum(listed.requesting_amount)::text AS amount, count(*) AS offers
+    FROM ${listedBets}
+   WHERE listed.account_id = ${accountId} AND ${isOpenSql}
+     AND (listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})
+     AND NOT EXISTS (SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})
+   GROUP BY listed.wager_id`;
 
 interface CaseRow {
   readonly wagerId: bigint;
@@ -136,12 +147,13 @@ const cases = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Pr
          -largest[2]::bigint AS "userId", largest[3] = 1 AS "isOnWin"
     FROM summed`;
 
-const NOTHING_TO_LOSE: WorstCase = { outcome: 'win', amount: '0', largestLoss: null };
+const NOTHING_TO_LOSE: WorstCase = { outcome: 'win', amount: 0n, largestLoss: null };
 
 function caseOf({ onWin, onLoss, lost, userId, isOnWin }: CaseRow): WorstCase {
-  const outcome = BigInt(onWin) >= BigInt(onLoss) ? 'win' : 'loss';
-  const largest = { userId, outcome: isOnWin ? ('win' as const) : ('loss' as const), amount: lost };
-  return { outcome, amount: outcome === 'win' ? onWin : onLoss, largestLoss: BigInt(lost) > 0n ? largest : null };
+  const sums = { win: BigInt(onWin), loss: BigInt(onLoss) };
+  const outcome = sums.win >= sums.loss ? 'win' : 'loss';
+  const largest: LargestLoss = { userId, outcome: isOnWin ? 'win' : 'loss', amount: BigInt(lost) };
+  return { outcome, amount: sums[outcome], largestLoss: largest.amount > 0n ? largest : null };
 }
 
 /** What the sums of a wager's matched bets change with: an acceptance, a correction or an override, and the worker's moves. */
@@ -179,22 +191,32 @@ async function readCases(snapshot: Tx, accountId: bigint, wagers: readonly Wager
   return known;
 }
 
+const atRisk = (wager: WagerRow, offers: OffersRow | undefined, worstCase: WorstCase | undefined): WagerAtRisk => ({
+  ...wager,
+  matchedAmount: BigInt(wager.matchedAmount),
+  openAmount: BigInt(offers?.amount ?? 0),
+  openOffers: Number(offers?.offers ?? 0),
+  worstCase,
+});
+
 const readUsers = (snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<RiskyUser[]> =>
   queryRows<RiskyUser>(
     snapshot,
     Prisma.sql`SELECT id, reference, name FROM users WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
   );
 
-/** No plan may read the bets of all accounts, and no board holds its connection for long. */
-export const boundRisk = (snapshot: Tx): Promise<unknown> =>
+/** The planner cannot know how few wagers are open: other joins than by key would read all bets of the account, and all there are. */
+const boundPlans = (snapshot: Tx): Promise<unknown> =>
   queryRows(
     snapshot,
-    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('statement_timeout', '${raw(TIMEOUT_MS)}', true)`,
+    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('work_mem', '16MB', true),
+      set_config('statement_timeout', '${raw(RISK_TIMEOUT_MS)}', true)`,
   );
 
 /** All of one snapshot (RepeatableRead). `known` is what the board before it has found. */
 export async function readWagerRisk(snapshot: Tx, accountId: bigint, known: KnownCases): Promise<WagerRisk> {
-  await boundRisk(snapshot);
+  await boundPlans(snapshot);
   const [board] = await queryRows<BoardRow>(
     snapshot,
     Prisma.sql`SELECT now()::timestamptz(3) AS "asOf", ${logHeadOf(accountId)} AS head, count(*) AS undecided
@@ -204,11 +226,13 @@ export async function readWagerRisk(snapshot: Tx, accountId: bigint, known: Know
   const wagers = await queryRows<WagerRow>(snapshot, openWagers(accountId));
   const found = await readCases(snapshot, accountId, wagers, known);
   const losers = [...found.values()].flatMap(({ worstCase: { largestLoss } }) => largestLoss?.userId ?? []);
+  const offers = await queryRows<OffersRow>(snapshot, openOffers(accountId));
+  const offersBy = new Map(offers.map((row) => [row.wagerId, row]));
   const users = await readUsers(snapshot, accountId, [...new Set(losers)]);
   return {
     asOf,
     head,
-    wagers: wagers.map((wager) => ({ ...wager, worstCase: found.get(wager.id)?.worstCase })),
+    wagers: wagers.map((wager) => atRisk(wager, offersBy.get(wager.id), found.get(wager.id)?.worstCase)),
     users: new Map(users.map((user) => [user.id, user])),
     isComplete: undecided <= BigInt(MOST_WAGERS) && found.size === wagers.length,
     known: found,

@@ -1928,8 +1928,8 @@ export const plantedFaults = [
   {
     name: 'the worst case of a wager is its best one',
     file: 'libs/reads/wager-risk.ts',
-    from: 'BigInt(onWin) >= BigInt(onLoss)',
-    to: 'BigInt(onWin) <= BigInt(onLoss)',
+    from: 'sums.win >= sums.loss',
+    to: 'sums.win <= sums.loss',
     caughtBy: 'apps/api/routes/risk',
   },
 ];

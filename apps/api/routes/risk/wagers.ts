@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberFromMicros, numberFromSum } from '#core/money.js';
 import { noteAsOf } from '#events/event-position.js';
 import * as fields from '#http/fields.js';
-import { MOST_WAGERS, type RiskyUser, type WagerAtRisk, type WagerRisk } from '#reads/wager-risk.js';
+import { type LargestLoss, MOST_WAGERS, type RiskyUser, type WagerAtRisk, type WagerRisk } from '#reads/wager-risk.js';
 import { endpoint } from '../../endpoint.js';
 import { count, decimal, id, moment, text } from '../../fields/answers.js';
 import { wagerStatus } from '../../fields/enums.js';
@@ -64,44 +64,41 @@ const atRisk = z
   })
   .meta({ id: 'WagerAtRisk', description: 'What an undecided wager can still cost.', examples: [example] });
 
-type ShownWager = z.output<typeof atRisk>;
+type Key = bigint | number | null | undefined;
 
 const keys = {
-  worst_case: ({ worst_case }) => worst_case?.amount ?? null,
-  largest_loss: ({ largest_loss }) => largest_loss?.amount ?? null,
-  matched_amount: ({ matched_amount }) => matched_amount,
-  open_amount: ({ open_amount }) => open_amount,
-  last_odds: ({ last_odds }) => last_odds,
-  created_at: ({ created_at }) => created_at.getTime(),
-  closes_at: ({ closes_at }) => closes_at?.getTime() ?? null,
-} as const satisfies Record<string, (wager: ShownWager) => number | null>;
+  worst_case: ({ worstCase }) => worstCase?.amount,
+  largest_loss: ({ worstCase }) => worstCase?.largestLoss?.amount,
+  matched_amount: ({ matchedAmount }) => matchedAmount,
+  open_amount: ({ openAmount }) => openAmount,
+  last_odds: ({ lastOdds }) => lastOdds,
+  created_at: ({ createdAt }) => createdAt.getTime(),
+  closes_at: ({ closesAt }) => closesAt?.getTime(),
+} as const satisfies Record<string, (wager: WagerAtRisk) => Key>;
 
-const sorts = Object.keys(keys) as (keyof typeof keys)[];
+const sorts = Object.keys(keys) as [keyof typeof keys, ...(keyof typeof keys)[]];
 
 /** What has no value stands last, in either direction, and what is equal by id. */
-function sorted(wagers: readonly ShownWager[], by: keyof typeof keys, descending: boolean): ShownWager[] {
-  const keyOf = keys[by];
+function sorted(wagers: readonly WagerAtRisk[], by: keyof typeof keys, descending: boolean): WagerAtRisk[] {
+  const keyOf: (wager: WagerAtRisk) => Key = keys[by];
   const up = descending ? -1 : 1;
   return [...wagers].sort((one, other) => {
-    const [first, second] = [keyOf(one), keyOf(other)];
-    if (first === second) return up * (one.id - other.id);
+    const [first, second] = [keyOf(one) ?? null, keyOf(other) ?? null];
+    if (first === second) return up * Number(one.id - other.id);
     if (first === null || second === null) return first === null ? 1 : -1;
-    return up * (first - second);
+    return first < second ? -up : up;
   });
 }
 
-const presentLoss = (
-  largest: { outcome: 'win' | 'loss'; amount: string },
-  { id: user, reference, name }: RiskyUser,
-) => ({
+const presentLoss = ({ outcome, amount }: LargestLoss, { id: user, reference, name }: RiskyUser) => ({
   user_id: Number(user),
   user_reference: reference,
   user_name: name,
-  outcome: largest.outcome,
-  amount: numberFromSum(BigInt(largest.amount)),
+  outcome,
+  amount: numberFromSum(amount),
 });
 
-function presentAtRisk(wager: WagerAtRisk, users: WagerRisk['users']): ShownWager {
+function presentAtRisk(wager: WagerAtRisk, users: WagerRisk['users']): z.output<typeof atRisk> {
   const { worstCase } = wager;
   const largest = worstCase?.largestLoss ?? undefined;
   const user = largest && users.get(largest.userId);
@@ -114,18 +111,18 @@ function presentAtRisk(wager: WagerAtRisk, users: WagerRisk['users']): ShownWage
     closes_at: wager.closesAt,
     starts_at: wager.startsAt,
     matched_bets: Number(wager.matchedBets),
-    matched_amount: numberFromSum(BigInt(wager.matchedAmount)),
-    open_amount: numberFromSum(BigInt(wager.openAmount)),
-    open_offers: Number(wager.openOffers),
+    matched_amount: numberFromSum(wager.matchedAmount),
+    open_amount: numberFromSum(wager.openAmount),
+    open_offers: wager.openOffers,
     last_odds: wager.lastOdds === null ? null : numberFromMicros(wager.lastOdds),
     worst_case:
-      worstCase === undefined ? null : { outcome: worstCase.outcome, amount: numberFromSum(BigInt(worstCase.amount)) },
+      worstCase === undefined ? null : { outcome: worstCase.outcome, amount: numberFromSum(worstCase.amount) },
     largest_loss: largest === undefined || user === undefined ? null : presentLoss(largest, user),
   };
 }
 
-const sumOf = (wagers: readonly WagerAtRisk[], amountOf: (wager: WagerAtRisk) => string): number =>
-  numberFromSum(wagers.reduce((sum, wager) => sum + BigInt(amountOf(wager)), 0n));
+const sumOf = (wagers: readonly WagerAtRisk[], amountOf: (wager: WagerAtRisk) => bigint): number =>
+  numberFromSum(wagers.reduce((sum, wager) => sum + amountOf(wager), 0n));
 
 const totals = z.strictObject({
   wagers: count('How many wagers.'),
@@ -139,8 +136,8 @@ const totalsOf = (wagers: readonly WagerAtRisk[]): z.output<typeof totals> => ({
   wagers: wagers.length,
   matched_amount: sumOf(wagers, ({ matchedAmount }) => matchedAmount),
   open_amount: sumOf(wagers, ({ openAmount }) => openAmount),
-  open_offers: wagers.reduce((sum, { openOffers }) => sum + Number(openOffers), 0),
-  worst_case: sumOf(wagers, ({ worstCase }) => worstCase?.amount ?? '0'),
+  open_offers: wagers.reduce((sum, { openOffers }) => sum + openOffers, 0),
+  worst_case: sumOf(wagers, ({ worstCase }) => worstCase?.amount ?? 0n),
 });
 
 export const sharedMoment = moment(
@@ -159,7 +156,7 @@ export const riskWagers = endpoint({
     account_id: accountId,
     event: references.meta({ description: 'Only those with one of these labels.' }),
     sort_by: z
-      .enum(sorts as [keyof typeof keys, ...(keyof typeof keys)[]])
+      .enum(sorts)
       .default('worst_case')
       .meta({ description: 'Ties stand by id; what has no value stands last.' }),
     sort_direction: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Up or down.' }),
@@ -196,12 +193,12 @@ export const riskWagers = endpoint({
     const { event: events, sort_by, sort_direction, limit } = query;
     const chosen =
       events === undefined ? wagers : wagers.filter(({ event }) => event !== null && events.includes(event));
-    const shown = chosen.map((wager) => presentAtRisk(wager, users));
+    const shown = sorted(chosen, sort_by, sort_direction === 'desc').slice(0, limit);
     return {
       as_of: asOf,
       is_complete: isComplete,
       totals: totalsOf(chosen),
-      data: sorted(shown, sort_by, sort_direction === 'desc').slice(0, limit),
+      data: shown.map((wager) => presentAtRisk(wager, users)),
     };
   },
 });
