@@ -40,6 +40,7 @@ import { createApp } from './app.js';
 import { createProve } from './guards/authenticate.js';
 import { createHealth, type Health, type HealthOptions } from './health.js';
 import { addHealthMetrics } from './health-metrics.js';
+import { createRisk } from './risk.js';
 import type { ApiServices, WebhookServices } from './services.js';
 import { startEvents } from './start-events.js';
 import { Streams } from './streams/streams.js';
@@ -82,10 +83,10 @@ export async function startApi(config: Config, logger: Logger, fail: (error: unk
     metrics,
     logger,
     health: createObservedHealth({ database, ledgerGroupMs: ledger.lanes.groupMs, logger }, { redis, metrics }),
+    risk: createRisk({ reads, logger }),
     accounts: createAccountsContext({ database, changes, wrongLogins, now }, relay.relaySoon, config),
     ...ledger.services,
     ...settingsOf(config),
-    requestDeadlineMs: deadlineMs,
     keysInUse: createKeysInUse(),
     ...createLimits(config, redis, metrics),
     eventTail: ledger.events.tail,
@@ -173,6 +174,7 @@ function startLedger(options: UnitOfWorkOptions, { metrics, ...context }: Ledger
 const settingsOf = (config: Config) => ({
   exportFiles: createExportFiles(config.exportFolder),
   settlementBound: config.settlementBound,
+  requestDeadlineMs: config.requestDeadlineMs,
   webhooks: createWebhookServices(config),
   trustedProxies: config.trustedProxies,
   consoleSecret: config.consoleSecret,

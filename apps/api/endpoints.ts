@@ -65,6 +65,8 @@ import { previewUserList } from './routes/previews/list-users.js';
 import { previewRead } from './routes/previews/read.js';
 import { reconciliationRead } from './routes/reconciliation/read.js';
 import { requestLogList } from './routes/request-log/list.js';
+import { riskUsers } from './routes/risk/users.js';
+import { riskWagers } from './routes/risk/wagers.js';
 import { sandboxClockMove } from './routes/sandboxes/clock-move.js';
 import { sandboxClockRead } from './routes/sandboxes/clock-read.js';
 import { sandboxCreate } from './routes/sandboxes/create.js';
@@ -185,6 +187,8 @@ export const namedEndpoints = {
   transactionRead,
   transactionReadByReference,
   reconciliationRead,
+  riskWagers,
+  riskUsers,
   searchAll,
   seriesRead,
   wagerList,

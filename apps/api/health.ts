@@ -1,7 +1,5 @@
 import type { RequestHandler } from 'express';
-import { LRUCache } from 'lru-cache';
 import { sendJson } from '#http/answer.js';
-import { createTurns } from '#http/limits/turns.js';
 import { type KnownWorker, readWorkers } from '#jobs/heartbeats.js';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -16,7 +14,7 @@ import {
   type UserBelowZero,
 } from '#reads/service-health.js';
 import { presentCounts } from './fields/health.js';
-import { type SharedAnswer, type Sharing, shareAnswers } from './shared-answers.js';
+import { type SharedAnswer, shareAnswers, shareByAccount } from './shared-answers.js';
 
 /** For the database's answer, and for a group of the ledger's tasks. */
 const READY_WITHIN_MS = 2_000;
@@ -33,10 +31,7 @@ const LOOKED_AT = { forMs: 3_000, withinMs: KNOWN_WITHIN_MS, knownForMs: KNOWN_F
 const OF_BALANCES = { forMs: 30_000, withinMs: KNOWN_WITHIN_MS, knownForMs: 120_000 };
 
 /** Of how many accounts the answers are shared. An answer has a few kilobytes. */
-const SHARED_ACCOUNTS = 500;
-/** Questions of all accounts together take few connections; what waits longer than its callers is not asked. */
-const ACCOUNT_QUESTIONS = { atOnce: 2, waiting: 100, waitMs: KNOWN_WITHIN_MS };
-const RETRY_AFTER_SECONDS = 1;
+const SHARED = { accounts: 500, atOnce: 2 };
 
 /** Shown at once to admins. */
 export const MOST_WORKERS = 100;
@@ -90,30 +85,14 @@ export function createHealth({ database, ledgerGroupMs, isRedisReady, logger }: 
     ofService: shareAnswers(() => reported(() => readServiceHealth(database)), OF_SERVICE),
     workers: shareAnswers(() => reported(() => readWorkers(database, MOST_WORKERS)), LOOKED_AT),
     stuckSettlements: shareAnswers(() => reported(() => listAllStuckSettlements(database)), LOOKED_AT),
-    ofAccount: createAccountAnswers(
-      (accountId) => reported(() => withTx(database.of(accountId), (tx) => readAccountHealth(tx, accountId))),
-      LOOKED_AT,
+    ofAccount: shareByAccount(
+      (accountId) => () => reported(() => withTx(database.of(accountId), (tx) => readAccountHealth(tx, accountId))),
+      { ...LOOKED_AT, ...SHARED },
     ),
-    usersBelowZero: createAccountAnswers(
-      (accountId) => reported(() => listUsersBelowZero(database.of(accountId), accountId)),
-      OF_BALANCES,
+    usersBelowZero: shareByAccount(
+      (accountId) => () => reported(() => listUsersBelowZero(database.of(accountId), accountId)),
+      { ...OF_BALANCES, ...SHARED },
     ),
-  };
-}
-
-/** However often and however many accounts ask: one question at a time of an account, and few over all. */
-function createAccountAnswers<Answer>(
-  read: (accountId: bigint) => Promise<Answer>,
-  sharing: Sharing,
-): (accountId: bigint) => SharedAnswer<Answer> {
-  const inTurn = createTurns(ACCOUNT_QUESTIONS);
-  const ofAccounts = new LRUCache<bigint, SharedAnswer<Answer>>({ max: SHARED_ACCOUNTS });
-  return (accountId) => {
-    const known = ofAccounts.get(accountId);
-    if (known !== undefined) return known;
-    const answer = shareAnswers(() => inTurn('all', RETRY_AFTER_SECONDS, () => read(accountId)), sharing);
-    ofAccounts.set(accountId, answer);
-    return answer;
   };
 }
 

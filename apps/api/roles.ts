@@ -56,6 +56,8 @@ const leastRoles = {
   wagerRead: 'viewer',
   wagerBook: 'viewer',
   wagerBookStream: 'viewer',
+  riskWagers: 'viewer',
+  riskUsers: 'viewer',
   searchAll: 'viewer',
   seriesRead: 'viewer',
   eventList: 'viewer',

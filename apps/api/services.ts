@@ -21,6 +21,7 @@ import type { StoredBytes } from '#platform/quotas/stored-bytes.js';
 import type { SecretBox } from '#webhooks/secret-box.js';
 import type { Send, SenderOptions, Sockets } from '#webhooks/sender.js';
 import type { Health } from './health.js';
+import type { Risk } from './risk.js';
 import type { Streams } from './streams/streams.js';
 
 /** For webhook endpoints. The worker sends events; the API sends tests. */
@@ -68,6 +69,8 @@ export interface ApiServices extends AllTurns {
   readonly logger: Logger;
   /** Of this process, and of what runs behind the requests. */
   readonly health: Health;
+  /** What the open wagers of accounts can still cost. */
+  readonly risk: Risk;
   readonly trustedProxies: number;
   readonly consoleSecret: string | undefined;
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { createTurns } from '#http/limits/turns.js';
 import { atMost } from '#jobs/closing.js';
 
 export interface Sharing {
@@ -7,6 +9,8 @@ export interface Sharing {
   readonly withinMs: number;
   /** How old an answer may become while no newer one comes. */
   readonly knownForMs: number;
+  /** A question that takes long is asked more seldom: for so many times as long as it took, the next one is not due, but before the answer is too old. */
+  readonly restTimes?: number;
 }
 
 /** Undefined: no answer is known that is young enough. */
@@ -23,9 +27,10 @@ export interface SharedAnswer<Answer> {
  */
 export function shareAnswers<Answer>(
   ask: () => Promise<Answer>,
-  { forMs, withinMs, knownForMs }: Sharing,
+  { forMs, withinMs, knownForMs, restTimes = 0 }: Sharing,
 ): SharedAnswer<Answer> {
   let askedAtMs = Number.NEGATIVE_INFINITY;
+  let restMs = 0;
   let question: Promise<void> | undefined;
   let known: { readonly answer: Answer; readonly atMs: number } | undefined;
 
@@ -35,12 +40,13 @@ export function shareAnswers<Answer>(
     } catch {
       // `ask` reports it.
     } finally {
+      restMs = Math.min(restTimes * (performance.now() - askedAtMs), knownForMs / 2);
       question = undefined;
     }
   }
 
   function askIfDue(): void {
-    if (question !== undefined || performance.now() - askedAtMs < forMs) return;
+    if (question !== undefined || performance.now() - askedAtMs < Math.max(forMs, restMs)) return;
     askedAtMs = performance.now();
     question = askNow();
   }
@@ -59,5 +65,32 @@ export function shareAnswers<Answer>(
       if (question !== undefined && leftMs > 0) await atMost(leftMs, question);
       return youngEnough();
     },
+  };
+}
+
+export interface AccountSharing extends Sharing {
+  /** Of how many accounts answers are kept. */
+  readonly accounts: number;
+  /** Questions of all accounts together take so many connections. What waits longer than its callers is not asked. */
+  readonly atOnce: number;
+}
+
+const WAITING = 100;
+const RETRY_AFTER_SECONDS = 1;
+
+/** However often and however many accounts ask: one question at a time of an account, and few over all. */
+export function shareByAccount<Answer>(
+  asking: (accountId: bigint) => () => Promise<Answer>,
+  { accounts, atOnce, ...sharing }: AccountSharing,
+): (accountId: bigint) => SharedAnswer<Answer> {
+  const inTurn = createTurns({ atOnce, waiting: WAITING, waitMs: sharing.withinMs });
+  const ofAccounts = new LRUCache<bigint, SharedAnswer<Answer>>({ max: accounts });
+  return (accountId) => {
+    const known = ofAccounts.get(accountId);
+    if (known !== undefined) return known;
+    const ask = asking(accountId);
+    const answer = shareAnswers(() => inTurn('all', RETRY_AFTER_SECONDS, ask), sharing);
+    ofAccounts.set(accountId, answer);
+    return answer;
   };
 }

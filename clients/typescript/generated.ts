@@ -78,6 +78,8 @@ export interface paths {
   '/transactions/{id}': { get: operations['transactionRead'] };
   '/transactions/{reference}/reference': { get: operations['transactionReadByReference'] };
   '/reconciliation': { get: operations['reconciliationRead'] };
+  '/risk/wagers': { get: operations['riskWagers'] };
+  '/risk/users': { get: operations['riskUsers'] };
   '/search': { get: operations['searchAll'] };
   '/series': { get: operations['seriesRead'] };
   '/wagers': { get: operations['wagerList'] };
@@ -4020,6 +4022,110 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: { 'application/json': components['schemas']['DomainError'] };
       };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List what each undecided wager can still cost
+   * Of the 2000 undecided wagers with the most matched, among the newest 20,000. All callers share an answer for 3 seconds, and for longer where it took long: at most a thirtieth of the time goes into it. Least role: `viewer`.
+   */
+  riskWagers: {
+    parameters: {
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+        /** Only those with one of these labels. */
+        event?: string[];
+        /**
+         * Ties stand by id; what has no value stands last.
+         * @default "worst_case"
+         */
+        sort_by?:
+          | 'worst_case'
+          | 'largest_loss'
+          | 'matched_amount'
+          | 'open_amount'
+          | 'last_odds'
+          | 'created_at'
+          | 'closes_at';
+        /**
+         * Up or down.
+         * @default "desc"
+         */
+        sort_direction?: 'asc' | 'desc';
+        /**
+         * How many to show. The totals are of all.
+         * @default 100
+         */
+        limit?: number;
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['WagersAtRisk'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  /**
+   * List the users with the largest exposure, profit or loss
+   * The first 50 at most. Today is the day in UTC. All callers share an answer as of `/risk/wagers`. Least role: `viewer`.
+   */
+  riskUsers: {
+    parameters: {
+      query?: {
+        /** For admins: the account that is looked into. Its own, unless given. */ account_id?: number;
+        /**
+         * The largest first; users who have none are left out. Ties stand by id.
+         * @default "exposure"
+         */
+        sort_by?: 'exposure' | 'profit_today' | 'loss_today';
+        /**
+         * How many to show. The totals are of all.
+         * @default 50
+         */
+        limit?: number;
+      };
+      header?: {
+        /** What the caller calls the request: the answer, its events and the logs have it. It need not be unique. One of another form is replaced. */
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** A page of the list. */
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['UsersAtRisk'] };
+      };
+      /** The request is malformed, or a rule says no. */
+      400: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['ValidationError'] };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['FactorRequired'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -8928,6 +9034,21 @@ export interface components {
       /** When it was created. */
       created_at: string;
     };
+    UserAtRisk: {
+      /** The user. */ user_id: number;
+      /** The user, as the business calls it. */
+      user_reference: string;
+      /** Its name. */
+      user_name: string;
+      /** What the user has. At most 6 decimals. */
+      balance: number;
+      /** The worst that its open offers and bets can still cost it. At most 6 decimals. */
+      exposure: number;
+      /** Balance minus exposure. At most 6 decimals. */
+      available: number;
+      /** Credits minus debits of its bets today; below zero: a loss. At most 6 decimals. */
+      profit_today: number;
+    };
     UserBelowZero: {
       /** The user. */ user_id: number;
       /** The user, as the business calls it. */
@@ -8952,6 +9073,21 @@ export interface components {
       /** The cursor of the page before; null: there is none. Only on a page by cursor. */
       previous?: string | null;
     };
+    UsersAtRisk: {
+      /** What was committed before this moment is in the figures, and all of them are of one moment. */ as_of: string;
+      /** From then on transactions count in `profit_today`: the begin of the day, or later on a day with more than 500,000. */
+      profit_from: string;
+      totals: {
+        /** How many users have an exposure. */ exposed_users: number;
+        /** Their exposures together. At most 6 decimals. */
+        exposure: number;
+        /** The profits of today together. At most 6 decimals. */
+        won_today: number;
+        /** The losses of today together. At most 6 decimals. */
+        lost_today: number;
+      };
+      data: components['schemas']['UserAtRisk'][];
+    };
     /** The request is malformed. */
     ValidationError: {
       /** Every fault, with the path of its field in front; of more than 500 the last line counts the rest. */
@@ -8971,6 +9107,49 @@ export interface components {
       created_at: string;
       /** When its outcome, its status or its event changed last. */
       updated_at: string;
+    };
+    /** What an undecided wager can still cost. */
+    WagerAtRisk: {
+      /** Its id. */ id: number;
+      /** What the business calls it. */
+      reference: string;
+      /** The label of what it is one of several wagers on; null: it has none. */
+      event: string | null;
+      status: components['schemas']['WagerStatus'];
+      /** When it was first named. */
+      created_at: string;
+      /** From then on it is `closed`; null: no time is set. */
+      closes_at: string | null;
+      /** When that starts. Nothing happens to the wager then. Null: no time is set. */
+      starts_at: string | null;
+      /** How many bets were ever matched on it. */
+      matched_bets: number;
+      /** The amounts of all bets that were ever matched on it. At most 6 decimals. */
+      matched_amount: number;
+      /** The stakes of its open offers together. At most 6 decimals. */
+      open_amount: number;
+      /** How many open offers it has. */
+      open_offers: number;
+      /** The odds of the last acceptance; null: there is none. At most 6 decimals. */
+      last_odds: number | null;
+      /** The most that those users who lose by their matched bets pay together at one result, a `win` or a `loss`; the others get as much. Null: not known yet, or the wager has more than 250,000 matched bets. */
+      worst_case: {
+        /** The result at which that is. */ outcome: 'win' | 'loss';
+        /** How much. At most 6 decimals. */
+        amount: number;
+      } | null;
+      /** The user who can lose the most by its matched bets on the wager, of several the one with the lowest id. Null: nobody can lose, or the worst case is not known. */
+      largest_loss: {
+        /** The user. */ user_id: number;
+        /** The user, as the business calls it. */
+        user_reference: string;
+        /** Its name. */
+        user_name: string;
+        /** The result at which that is. */
+        outcome: 'win' | 'loss';
+        /** How much. At most 6 decimals. */
+        amount: number;
+      } | null;
     };
     WagerPage: {
       data: components['schemas']['ListedWager'][];
@@ -9029,6 +9208,23 @@ export interface components {
       };
       /** With `depth`: the book at the same moment. */
       book?: components['schemas']['OrderBook'];
+    };
+    WagersAtRisk: {
+      /** What was committed before this moment is in the figures, and all of them are of one moment. */ as_of: string;
+      /** Whether no undecided wager is missing, and the worst case of each is known. */
+      is_complete: boolean;
+      totals: {
+        /** How many wagers. */ wagers: number;
+        /** Their matched amounts together. At most 6 decimals. */
+        matched_amount: number;
+        /** Their open stakes together. At most 6 decimals. */
+        open_amount: number;
+        /** How many open offers they have. */
+        open_offers: number;
+        /** Their known worst cases together: as if each wager had its own worst result. At most 6 decimals. */
+        worst_case: number;
+      };
+      data: components['schemas']['WagerAtRisk'][];
     };
     /** A request to a webhook endpoint. */
     WebhookAttempt: {

@@ -1703,7 +1703,7 @@ export const plantedFaults = [
   },
   {
     name: 'each request for the health of an account asks PostgreSQL',
-    file: 'apps/api/health.ts',
+    file: 'apps/api/shared-answers.ts',
     from: 'if (known !== undefined) return known;',
     to: 'if (known !== undefined && accountId < 0n) return known;',
     caughtBy: 'apps/api/routes/accounts/health',
@@ -1959,5 +1959,19 @@ export const plantedFaults = [
     from: "c.id = ${tokenId ?? null}::bigint AND o.state = 'active'`;",
     to: 'c.id = ${tokenId ?? null}::bigint`;',
     caughtBy: 'apps/api/routes/change-requests/ends',
+  },
+  {
+    name: 'a wager at risk keeps its figures when more is matched',
+    file: 'libs/reads/wager-risk.ts',
+    from: '`${matchedBets} ${revision}',
+    to: '`${matchedBets > 0n} ${revision}',
+    caughtBy: 'apps/api/routes/risk',
+  },
+  {
+    name: 'the worst case of a wager is its best one',
+    file: 'libs/reads/wager-risk.ts',
+    from: 'sums.win >= sums.loss',
+    to: 'sums.win <= sums.loss',
+    caughtBy: 'apps/api/routes/risk',
   },
 ];

@@ -133,10 +133,9 @@ describe('a success is as documented', () => {
     ok(await client.put('/wagers/timed', { closes_at: '2099-01-15T18:00:00Z', event: 'final' }), 200);
     ok(await client.post('/wagers/timed/suspend', { reason: 'Goal', cancel_offers: true }), 200);
     ok(await client.post('/bets/cancel-after', { timeout_s: 300 }), 200);
-    ok(await client.post('/wagers/timed/resume'), 200);
-    ok(await client.post('/wagers/timed/close', {}), 200);
-    for (const read of ['wagers?event=final', 'search?q=ann', 'search?q=timed', 'search?q=1', 'series'])
-      ok(await client.get(`/${read}`), 200);
+    for (const change of ['resume', 'close']) ok(await client.post(`/wagers/timed/${change}`, {}), 200);
+    const reads = ['search?q=ann', 'search?q=timed', 'search?q=1', 'series', 'risk/wagers', 'risk/users'];
+    for (const read of [...reads, 'wagers?event=final']) ok(await client.get(`/${read}`), 200);
   });
 
   it('of a batch of everything', async () => {

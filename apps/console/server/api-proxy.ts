@@ -31,6 +31,7 @@ export const API_RESOURCES: ReadonlySet<string> = new Set([
   'readyz',
   'reconciliation',
   'request-log',
+  'risk',
   'sandbox',
   'search',
   'series',

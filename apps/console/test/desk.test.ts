@@ -125,6 +125,7 @@ describeInBrowser('an admin who looks into another account', () => {
       ['/users/ann', 'Exposure by wager'],
       ['/wagers', 'match'],
       ['/wagers/match', 'Payout by result'],
+      ['/risk', 'bob'],
       ['/bets', 'match'],
       [`/bets/${bet}`, 'History'],
       ['/events', 'offer.matched'],

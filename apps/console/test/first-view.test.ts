@@ -17,8 +17,9 @@ async function openBrowser(): Promise<BrowserContext> {
   return context;
 }
 
-/** What a page asks the API for, but for the stream, which is open as long as the page is. */
-const isAsked = ({ pathname }: URL): boolean => pathname.startsWith('/api/') && !pathname.endsWith('/stream');
+/** What a page asks the API for, but for the stream, which is open as long as the page is, and the risk, which comes later. */
+const isAsked = ({ pathname }: URL): boolean =>
+  pathname.startsWith('/api/') && !pathname.endsWith('/stream') && !pathname.startsWith('/api/risk/');
 const addressOf = ({ pathname, search }: URL): string => pathname.slice('/api'.length) + search;
 
 /** What the page asks the API for, as it asks. */

@@ -1044,6 +1044,8 @@ CREATE INDEX movement_labels_meta_idx ON movement_labels USING GIN (meta_texts(a
 
 -- The few wagers that the worker is at.
 CREATE INDEX wagers_settling_idx ON wagers (account_id, settling_since, id) WHERE settling_since IS NOT NULL;
+-- The wagers that can still cost anything, the newest first. Offers and acceptances change nothing that it holds.
+CREATE INDEX wagers_undecided_idx ON wagers (account_id, created_at, id) WHERE outcome = 'undecided';
 -- The wagers of one event.
 CREATE INDEX wagers_event_idx ON wagers (account_id, event, created_at, id) WHERE event IS NOT NULL;
 CREATE INDEX wagers_pending_cancels_idx ON wagers (account_id, id) WHERE pending_cancels IS NOT NULL;

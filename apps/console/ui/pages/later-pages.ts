@@ -38,6 +38,10 @@ export const approval = laterPage(
   { path: '/approvals/:id', title: 'Change request' },
   async () => (await views()).ApprovalPage,
 );
+export const risk = laterPage(
+  { path: '/risk', title: 'Risk', navigation: 'ledger' },
+  async () => (await views()).RiskPage,
+);
 export const tenants = laterPage(
   { path: '/tenants', title: 'Tenants', navigation: 'admin', isForAdmins: true },
   async () => (await views()).TenantsPage,

@@ -10,6 +10,7 @@ export { ImportPage } from './import.js';
 export { PeoplePage } from './people.js';
 export { PersonPage } from './person.js';
 export { ReconciliationPage } from './reconciliation.js';
+export { RiskPage } from './risk.js';
 export { TenantPage } from './tenant.js';
 export { TenantsPage } from './tenants.js';
 export { WebhookPage } from './webhook.js';

@@ -4,6 +4,7 @@ import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
+import { laterPart } from '../shell/later-part.js';
 import type { Page } from '../shell/page.js';
 import { ByHour } from './ledger/by-hour.js';
 import { SettlingList } from './ledger/settling-list.js';
@@ -12,6 +13,8 @@ import { Market, Money, useBooks } from './overview/figures.js';
 import { FirstSteps } from './overview/first-steps.js';
 import { Health } from './overview/health.js';
 import { NewestEvents } from './overview/newest-events.js';
+
+const RiskSummary = laterPart(async () => (await import('./risk/summary.js')).RiskSummary);
 
 /** Enough for the suggestions of the first steps. */
 const FEW_USERS = 20;
@@ -44,6 +47,7 @@ function Overview() {
       {beginning.body?.isEmpty && viewedAccount.value === undefined && <FirstSteps users={beginning.body.users} />}
       <Market />
       <Money books={books} />
+      {!isEmpty && <RiskSummary />}
       {!isEmpty && <ByHour />}
       {!isEmpty && (
         <Section title="Settlements in progress">

@@ -16,6 +16,7 @@ import {
   people,
   person,
   reconciliation,
+  risk,
   tenant,
   tenants,
   webhook,
@@ -36,7 +37,7 @@ const pagesOfTheAccount: readonly Page[] = [
 ];
 
 /** The pages about what is bet on. */
-const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, bets, bet, approvals, approval, alerts];
+const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, risk, bets, bet, approvals, approval, alerts];
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

@@ -1,6 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
+import { accountQuery, seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
 import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
@@ -157,7 +157,9 @@ function WagersPage({ query }: PageProps) {
   const account = seenAccount(query);
   return (
     <>
-      <Heading text="Wagers" />
+      <Heading text="Wagers">
+        <a href={`/risk${accountQuery(account)}`}>By risk</a>
+      </Heading>
       {query.state === 'settling' ? (
         <>
           <Filters path={PATH} query={query} filters={FILTERS} />

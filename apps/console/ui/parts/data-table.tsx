@@ -9,6 +9,10 @@ interface ColumnTitle {
   readonly title: string;
   /** Of a column of buttons, which say it themselves: only screen readers read it. */
   readonly hidesTitle?: boolean;
+  /** What the table is sorted by when its title is pressed. */
+  readonly sortedBy?: string;
+  /** Of all rows, below them. */
+  readonly total?: ComponentChildren;
 }
 interface TextColumn<Item> extends ColumnTitle {
   readonly text: (item: Item) => ComponentChildren;
@@ -48,6 +52,12 @@ export const rowButton = <Item,>(
   },
 });
 
+export interface Sort {
+  readonly by: string;
+  readonly isDescending: boolean;
+  readonly onSort: (by: string) => void;
+}
+
 export interface DataTableProps<Item> {
   /** Read by screen readers, and shown above the table unless `hidesCaption`. */
   readonly caption: string;
@@ -61,6 +71,8 @@ export interface DataTableProps<Item> {
   readonly namesRows?: boolean;
   /** What a row has in common with its neighbours: the group has it as a title. */
   readonly groupOf?: ((item: Item) => string) | undefined;
+  /** By which column the rows are sorted, of those that can be. */
+  readonly sort?: Sort;
 }
 
 /** Neighbours of one group; all rows without groups. */
@@ -117,6 +129,45 @@ const cellsOf = <Item,>(item: Item, cells: readonly Cell<Item>[], namesRows: boo
       </td>
     ),
   );
+interface TitleProps {
+  readonly column: ColumnTitle;
+  readonly style: string | undefined;
+  readonly sort: Sort | undefined;
+}
+
+function Title({ column: { title, hidesTitle = false, sortedBy }, style, sort }: TitleProps) {
+  if (sort === undefined || sortedBy === undefined) {
+    return (
+      <th scope="col" class={style}>
+        {hidesTitle ? <span class="for-readers">{title}</span> : title}
+      </th>
+    );
+  }
+  const direction = sort.isDescending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" class={style} aria-sort={sort.by === sortedBy ? direction : undefined}>
+      <button type="button" class="sort" onClick={() => sort.onSort(sortedBy)}>
+        {title}
+      </button>
+    </th>
+  );
+}
+
+/** The total of the first column names the row. */
+function Totals<Item>({ columns: [first, ...others] }: Pick<DataTableProps<Item>, 'columns'>) {
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">{first?.total}</th>
+        {others.map((column) => (
+          <td key={column.title} class={isNumeric(column) ? 'number' : undefined}>
+            {column.total}
+          </td>
+        ))}
+      </tr>
+    </tfoot>
+  );
+}
 
 /** A table that scrolls sideways by itself on a narrow page. */
 export function DataTable<Item>({
@@ -128,11 +179,12 @@ export function DataTable<Item>({
   empty,
   namesRows = true,
   groupOf,
+  sort,
 }: DataTableProps<Item>) {
   if (items.length === 0) return <div class="empty">{empty}</div>;
   const cells = columns.map((column) => ({
+    column,
     title: column.title,
-    hidesTitle: column.hidesTitle ?? false,
     style: isNumeric(column) ? 'number' : undefined,
     content: contentOf(column, items),
   }));
@@ -143,10 +195,8 @@ export function DataTable<Item>({
         <caption class={hidesCaption ? 'for-readers' : ''}>{caption}</caption>
         <thead>
           <tr>
-            {cells.map(({ title, hidesTitle, style }) => (
-              <th key={title} scope="col" class={style}>
-                {hidesTitle ? <span class="for-readers">{title}</span> : title}
-              </th>
+            {cells.map(({ column, title, style }) => (
+              <Title key={title} column={column} style={style} sort={sort} />
             ))}
           </tr>
         </thead>
@@ -164,6 +214,7 @@ export function DataTable<Item>({
             ))}
           </tbody>
         ))}
+        {columns.some(({ total }) => total !== undefined) && <Totals columns={columns} />}
       </table>
     </section>
   );

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+
+const consoles = withConsole({ RATE_LIMITS: 'off' });
+
+const WAGERS: readonly (readonly [reference: string, amount: number, odds: number])[] = [
+  ['low', 10, 1.5],
+  ['high', 20, 6],
+  ['middle', 40, 2],
+];
+
+async function match(business: TestBusiness, [wager_reference, amount, odds]: (typeof WAGERS)[number]): Promise<void> {
+  const { bet_id } = ok(await business.make('ann', amount, odds, { wager_reference })).data;
+  ok(await business.accept('bob', amount, { wager_reference, bet_id }));
+}
+
+async function openBusiness(): Promise<TestBusiness> {
+  const business = await openTestBusiness(consoles.api.client);
+  for (const name of ['ann', 'bob']) await business.user(name);
+  for (const wager of WAGERS) await match(business, wager);
+  ok(await business.client.put('/wagers/low', { closes_at: '2099-01-15T18:00:00Z', event: 'final' }), 200);
+  return business;
+}
+
+const table = (page: Page, name: string) => page.getByRole('region', { name });
+const wagersIn = (page: Page, name = 'All open wagers') => table(page, name).locator('tbody th').allTextContents();
+const order = (page: Page, title: string) =>
+  table(page, 'All open wagers').getByRole('columnheader', { name: title }).getAttribute('aria-sort');
+
+/** By the key that sorts the table. */
+async function press(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: title, exact: true }).first().focus();
+  await page.keyboard.press('Enter');
+}
+
+describeInBrowser('the risk of the open wagers', () => {
+  it('is sorted and followed to the riskiest one by the keyboard alone', async () => {
+    const business = await openBusiness();
+    const { page } = await consoles.open({ account: business.account, path: '/wagers' });
+    await page.getByRole('link', { name: 'By risk' }).focus();
+    await page.keyboard.press('Enter');
+    await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
+    await consoles.expectAccessible(page);
+    await press(page, 'Matched');
+    await expectSoon(() => wagersIn(page), ['middle', 'high', 'low']);
+    await press(page, 'Matched');
+    await expectSoon(() => wagersIn(page), ['low', 'high', 'middle']);
+    expect(await order(page, 'Matched')).toBe('ascending');
+    await press(page, 'Worst case');
+    await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
+    expect([await order(page, 'Worst case'), await order(page, 'Matched')]).toEqual(['descending', null]);
+    const totals = await table(page, 'All open wagers').locator('tfoot').innerText();
+    expect(totals.split(/\s+/)).toEqual(expect.arrayContaining(['3', 'wagers', '150.00', '70.00']));
+    await page.getByRole('link', { name: 'high', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Wager high' }).waitFor();
+  });
+
+  it('is live on a narrow page, of one event, with its users and as a file', async () => {
+    const business = await openBusiness();
+    const browser = { viewport: { width: 390, height: 844 } };
+    const { page } = await consoles.open({ account: business.account, path: '/risk', browser });
+    await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
+    await expectWidth(page, 390);
+    await match(business, ['low', 100, 4]);
+    await expectSoon(() => wagersIn(page), ['low', 'high', 'middle']);
+    await table(page, 'The first fifty users').getByRole('link', { name: 'bob' }).waitFor();
+    ok(await business.decide('win', 'high'));
+    await expectSoon(() => wagersIn(page), ['low', 'middle']);
+    await press(page, 'P&L today (UTC)');
+    await expectSoon(() => wagersIn(page, 'The first fifty users'), ['ann']);
+    await press(page, 'P&L today (UTC)');
+    await expectSoon(() => wagersIn(page, 'The first fifty users'), ['bob']);
+    await consoles.expectAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const [names, ...rows] = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect([names?.includes('worst_case.amount'), rows.length]).toEqual([true, 2]);
+    await page.getByLabel('Event').fill('final');
+    await page.keyboard.press('Enter');
+    await expectSoon(() => wagersIn(page), ['low']);
+  });
+
+  it('is on the overview in short', async () => {
+    const business = await openBusiness();
+    const { page } = await consoles.open({ account: business.account, path: '/' });
+    await expectSoon(() => wagersIn(page, 'The riskiest of 3 open wagers'), ['high', 'middle', 'low']);
+    await expectSoon(() => wagersIn(page, 'The most exposed users'), ['bob', 'ann']);
+    await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: 'The whole board' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Risk' }).waitFor();
+  });
+});

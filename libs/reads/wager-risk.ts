@@ -1,0 +1,240 @@
+import { isUnsettled, movementSql } from '#audit/facts.js';
+import type { OddsMicros } from '#core/money.js';
+import { logHeadOf } from '#events/event-position.js';
+import { timeOfAccount } from '#ledger/clock.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
+import { queryRows } from '#platform/database/statements.js';
+import { isOpenSql, listedBets } from './bet-conditions.js';
+import { inAccounts } from './list-reader.js';
+import { isCancelPending, pendingCancels } from './pending-cancels.js';
+import { wagerColumns } from './read-wager.js';
+import type { ShownWager } from './wager.js';
+
+// What the undecided wagers of an account can still cost. The figures follow from the bets, which an index has by wager;
+// positions stand by user, and an index of them by wager would cost each first bet of a user on a wager. A wager whose
+// bets are as they were when they were summed last keeps its figures.
+
+/** So many of the newest undecided wagers are looked at, and so many of these, with the most matched, are on the board. */
+const LOOKED_AT = 20_000;
+export const MOST_WAGERS = 2_000;
+/** A board sums so many matched bets. */
+export const MOST_BETS = 250_000;
+/** Of each statement. */
+export const RISK_TIMEOUT_MS = 3_000;
+
+/** At a `win` requesters are paid, at a `loss` acceptors. */
+export type Result = 'win' | 'loss';
+
+/** What the matched bets of a wager can still cost those who lose. */
+export interface WorstCase {
+  readonly outcome: Result;
+  readonly amount: bigint;
+  /** Of one user; null: nobody loses. */
+  readonly largestLoss: LargestLoss | null;
+}
+
+export interface LargestLoss {
+  readonly userId: bigint;
+  readonly outcome: Result;
+  readonly amount: bigint;
+}
+
+export interface RiskyUser {
+  readonly id: bigint;
+  readonly reference: string;
+  readonly name: string;
+}
+
+export interface WagerAtRisk extends ShownWager {
+  readonly matchedBets: bigint;
+  readonly matchedAmount: bigint;
+  readonly openAmount: bigint;
+  readonly openOffers: number;
+  readonly lastOdds: OddsMicros | null;
+  /** Undefined: not known yet. */
+  readonly worstCase: WorstCase | undefined;
+}
+
+/** The figures of a wager, as long as its bets are as this says. */
+interface KnownCase {
+  readonly bets: string;
+  readonly worstCase: WorstCase;
+}
+
+export type KnownCases = ReadonlyMap<bigint, KnownCase>;
+
+export interface WagerRisk {
+  readonly asOf: Date;
+  readonly head: string | null;
+  readonly wagers: readonly WagerAtRisk[];
+  readonly users: ReadonlyMap<bigint, RiskyUser>;
+  /** Whether no undecided wager is missing, and the worst case of each is known. */
+  readonly isComplete: boolean;
+  /** For the next board. */
+  readonly known: KnownCases;
+}
+
+interface BoardRow {
+  readonly asOf: Date;
+  readonly head: string | null;
+  readonly undecided: bigint;
+}
+
+interface WagerRow extends ShownWager {
+  readonly matchedBets: bigint;
+  /** As numeric text, like all sums: they may pass 64 bits. */
+  readonly matchedAmount: string;
+  readonly lastOdds: OddsMicros | null;
+}
+
+interface OffersRow {
+  readonly wagerId: bigint;
+  readonly amount: string;
+  readonly offers: bigint;
+}
+
+const raw = (count: number): Prisma.Sql => Prisma.raw(String(count));
+
+const newestUndecided = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  SELECT id, matched_amount FROM wagers WHERE account_id = ${accountId} AND outcome = 'undecided'
+   ORDER BY created_at DESC, id DESC LIMIT ${raw(LOOKED_AT + 1)}`;
+
+const openWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  WITH chosen AS MATERIALIZED (
+    SELECT id FROM (${newestUndecided(accountId)}) newest ORDER BY matched_amount DESC, id DESC LIMIT ${raw(MOST_WAGERS)})
+  SELECT ${wagerColumns}, w.matched_bets AS "matchedBets", w.matched_amount::text AS "matchedAmount",
+         matched.requesting_odds AS "lastOdds"
+    FROM chosen JOIN wagers w ON w.account_id = ${accountId} AND w.id = chosen.id
+    LEFT JOIN bets matched ON matched.account_id = ${accountId} AND matched.id = w.last_matched_bet_id
+   ORDER BY w.matched_amount DESC, w.id DESC`;
+
+/** As in the order book: what a pending cancel takes, or whose time has come, is not open. */
+const openOffers = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  SELECT listed.wager_id AS "wagerId", sum(listed.requesting_amount)::text AS amount, count(*) AS offers
+    FROM ${listedBets}
+   WHERE listed.account_id = ${accountId} AND ${isOpenSql}
+     AND (listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})
+     AND NOT EXISTS (SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})
+   GROUP BY listed.wager_id`;
+
+interface CaseRow {
+  readonly wagerId: bigint;
+  readonly onWin: string;
+  readonly onLoss: string;
+  readonly lost: string;
+  readonly userId: bigint;
+  readonly isOnWin: boolean;
+}
+
+/** Each bet takes from one side what it gives the other: at each result the losers of a wager pay what its winners get. */
+const cases = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
+  WITH matched AS MATERIALIZED (
+    SELECT b.wager_id, b.requesting_user_id, b.accepting_user_id, b.effective_amount AS staked,
+           (${Prisma.raw(movementSql(`'win'`))})::bigint AS won
+      FROM unnest(${wagerIds}::bigint[]) AS asked (id)
+      JOIN bets b ON b.account_id = ${accountId} AND b.wager_id = asked.id AND ${Prisma.raw(isUnsettled)}
+      LEFT JOIN accounts a ON a.id = ${accountId}),
+  books AS (
+    SELECT wager_id, user_id, -sum(win) AS on_win, -sum(loss) AS on_loss
+      FROM (SELECT wager_id, requesting_user_id AS user_id, won AS win, -staked AS loss FROM matched
+            UNION ALL SELECT wager_id, accepting_user_id, -won, staked FROM matched) AS sides
+     GROUP BY wager_id, user_id),
+  summed AS (
+    SELECT wager_id, sum(greatest(0, on_win)) AS on_win, sum(greatest(0, on_loss)) AS on_loss,
+           max(ARRAY[greatest(on_win, on_loss), -user_id, (on_win >= on_loss)::int]) AS largest
+      FROM books GROUP BY wager_id)
+  SELECT wager_id AS "wagerId", on_win::text AS "onWin", on_loss::text AS "onLoss", largest[1]::text AS lost,
+         -largest[2]::bigint AS "userId", largest[3] = 1 AS "isOnWin"
+    FROM summed`;
+
+const NOTHING_TO_LOSE: WorstCase = { outcome: 'win', amount: 0n, largestLoss: null };
+
+function caseOf({ onWin, onLoss, lost, userId, isOnWin }: CaseRow): WorstCase {
+  const sums = { win: BigInt(onWin), loss: BigInt(onLoss) };
+  const outcome = sums.win >= sums.loss ? 'win' : 'loss';
+  const largest: LargestLoss = { userId, outcome: isOnWin ? 'win' : 'loss', amount: BigInt(lost) };
+  return { outcome, amount: sums[outcome], largestLoss: largest.amount > 0n ? largest : null };
+}
+
+/** What the sums of a wager's matched bets change with: an acceptance, a correction or an override, and the worker's moves. */
+const betsOf = ({ matchedBets, revision, settlingSince }: WagerRow): string =>
+  `${matchedBets} ${revision} ${settlingSince === null ? '' : settlingSince.getTime()}`;
+
+/** While the worker moves the bets of a wager, nothing else tells that they change. */
+const isKnown = (known: KnownCases, wager: WagerRow): boolean =>
+  wager.settlingSince === null && known.get(wager.id)?.bets === betsOf(wager);
+
+/** Those with the most matched first, up to a number of bets: the next board has the others. */
+function wagersToSum(wagers: readonly WagerRow[], known: KnownCases): bigint[] {
+  let bets = 0;
+  return wagers
+    .filter((wager) => {
+      if (wager.matchedBets === 0n || isKnown(known, wager) || bets + Number(wager.matchedBets) > MOST_BETS)
+        return false;
+      bets += Number(wager.matchedBets);
+      return true;
+    })
+    .map(({ id }) => id);
+}
+
+async function readCases(snapshot: Tx, accountId: bigint, wagers: readonly WagerRow[], before: KnownCases) {
+  const toSum = wagersToSum(wagers, before);
+  const rows = toSum.length === 0 ? [] : await queryRows<CaseRow>(snapshot, cases(accountId, toSum));
+  const summed = new Map(toSum.map((id) => [id, NOTHING_TO_LOSE]));
+  for (const row of rows) summed.set(row.wagerId, caseOf(row));
+  const known = new Map<bigint, KnownCase>();
+  for (const wager of wagers) {
+    const kept = isKnown(before, wager) ? before.get(wager.id)?.worstCase : undefined;
+    const worstCase = wager.matchedBets === 0n ? NOTHING_TO_LOSE : (kept ?? summed.get(wager.id));
+    if (worstCase !== undefined) known.set(wager.id, { bets: betsOf(wager), worstCase });
+  }
+  return known;
+}
+
+const atRisk = (wager: WagerRow, offers: OffersRow | undefined, worstCase: WorstCase | undefined): WagerAtRisk => ({
+  ...wager,
+  matchedAmount: BigInt(wager.matchedAmount),
+  openAmount: BigInt(offers?.amount ?? 0),
+  openOffers: Number(offers?.offers ?? 0),
+  worstCase,
+});
+
+const readUsers = (snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<RiskyUser[]> =>
+  queryRows<RiskyUser>(
+    snapshot,
+    Prisma.sql`SELECT id, reference, name FROM users WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
+  );
+
+/** The planner cannot know how few wagers are open: other joins than by key would read all bets of the account, and all there are. */
+const boundPlans = (snapshot: Tx): Promise<unknown> =>
+  queryRows(
+    snapshot,
+    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('work_mem', '16MB', true),
+      set_config('statement_timeout', '${raw(RISK_TIMEOUT_MS)}', true)`,
+  );
+
+/** All of one snapshot (RepeatableRead). `known` is what the board before it has found. */
+export async function readWagerRisk(snapshot: Tx, accountId: bigint, known: KnownCases): Promise<WagerRisk> {
+  await boundPlans(snapshot);
+  const [board] = await queryRows<BoardRow>(
+    snapshot,
+    Prisma.sql`SELECT now()::timestamptz(3) AS "asOf", ${logHeadOf(accountId)} AS head, count(*) AS undecided
+      FROM (${newestUndecided(accountId)}) newest`,
+  );
+  const { asOf, head, undecided } = board as BoardRow;
+  const wagers = await queryRows<WagerRow>(snapshot, openWagers(accountId));
+  const found = await readCases(snapshot, accountId, wagers, known);
+  const losers = [...found.values()].flatMap(({ worstCase: { largestLoss } }) => largestLoss?.userId ?? []);
+  const offers = await queryRows<OffersRow>(snapshot, openOffers(accountId));
+  const offersBy = new Map(offers.map((row) => [row.wagerId, row]));
+  const users = await readUsers(snapshot, accountId, [...new Set(losers)]);
+  return {
+    asOf,
+    head,
+    wagers: wagers.map((wager) => atRisk(wager, offersBy.get(wager.id), found.get(wager.id)?.worstCase)),
+    users: new Map(users.map((user) => [user.id, user])),
+    isComplete: undecided <= BigInt(MOST_WAGERS) && found.size === wagers.length,
+    known: found,
+  };
+}
