@@ -5,6 +5,7 @@ import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
 import { findMailAccount, type MailAccount } from '../account-repository.js';
 import { findInvitedAddress, INVITATION_MAIL, storeInvitation } from '../operators/invitations.js';
+import { INVITATION_LIFE_MS } from '../operators/operator.js';
 import { findLogin, findOwnersAddress } from '../operators/operator-repository.js';
 import { storeResetCode } from '../reset-codes.js';
 import { insertVerificationToken } from '../verification-tokens.js';
@@ -13,7 +14,6 @@ import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
 const RESET_CODE_LIFE_MS = 10 * MINUTE_MS;
-const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 export interface MailWorkOptions {
   readonly database: Database;

@@ -74,8 +74,61 @@ describe('an invitation', () => {
     for (const taken of [other.email.toUpperCase(), email.toUpperCase(), account.email]) {
       expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email: taken }))).toEqual([409, TAKEN]);
     }
-    const again = await api.client.post('/auth/register/account', { ...inventAccount(), email });
+    const stranger = await registerAndLogIn(api.client);
+    expect(shown(await stranger.client.post(PEOPLE, { ...inventPerson(), email }))).toEqual([409, TAKEN]);
+    const joined = await join('viewer');
+    const again = await api.client.post('/auth/register/account', { ...inventAccount(), email: joined.email });
     expect(shown(again)).toEqual([409, { status: 409, error: 'Email is already registered' }]);
+  });
+
+  it('keeps its address from nobody who registers with it', async () => {
+    const person = await invite();
+    const token = await tokenFor(person);
+    const other = { ...inventAccount(), email: person.email.toUpperCase() };
+    ok(await api.client.post('/auth/register/account', other));
+    await logIn(api.client, other);
+    expect(shown(await accept(token))).toEqual([400, INVALID]);
+    expect(await listed()).toHaveLength(1);
+    const { id, email, name, role } = person;
+    const ended = { id, email, name, role, state: 'invited', sessions: 0, api_keys: [] };
+    expect((await eventsOf()).at(-1)).toMatchObject({
+      type: 'operator-deleted',
+      actor: { type: 'unknown', account_id: null, name: null },
+      address: null,
+      before: ended,
+    });
+    expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email }))).toEqual([409, TAKEN]);
+  });
+
+  it('keeps its address from no other account when it has ended, whether its mail was sent or not', async () => {
+    const stranger = await registerAndLogIn(api.client);
+    for (const ended of [
+      'invited_until = now()',
+      "invited_until = NULL, invitation_hash = NULL, created_at = now() - interval '7 days'",
+    ]) {
+      const person = await invite();
+      const token = await tokenFor(person);
+      await api.database.query(`UPDATE operators SET ${ended} WHERE id = $1`, [person.id]);
+      expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email: person.email }))).toEqual([409, TAKEN]);
+      const next = ok(await stranger.client.post(PEOPLE, { ...inventPerson(), email: person.email })).data;
+      expect(await listed()).toHaveLength(1);
+      expect(shown(await accept(token))).toEqual([400, INVALID]);
+      ok(await accept(await tokenFor(person, 2)), 200);
+      expect(ok(await stranger.client.get(`${PEOPLE}/${next.id}`), 200).data.state).toBe('active');
+    }
+  });
+
+  it('is accepted or loses its address, when both are tried at once', async () => {
+    for (let tried = 0; tried < 4; tried += 1) {
+      const person = await invite();
+      const token = await tokenFor(person);
+      const other = { ...inventAccount(), email: person.email };
+      const answers = await Promise.all([accept(token), api.client.post('/auth/register/account', other)]);
+      expect([
+        [200, 409],
+        [400, 201],
+      ]).toContainEqual(answers.map(({ status }) => status));
+    }
   });
 
   it('lives 7 days, works once, and ends when a newer one is sent or the person is deleted', async () => {
