@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type EntryKey, findUndoneEntry, markDone, type OutboxEntry } from '#jobs/outbox.js';
 import { DAY_MS, MINUTE_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
@@ -27,6 +28,12 @@ export interface MailWorkOptions {
 /** Of a mail to an operator: whose it is. */
 const operatorIdOf = ({ payload: { operatorId } }: OutboxEntry): bigint | undefined =>
   operatorId === undefined ? undefined : BigInt(operatorId);
+
+/** In these mails the secret of each try ends that of the one before: as one mail, a server would keep the first. */
+const REPLACING: ReadonlySet<string> = new Set<MailTopic>(['password-reset-mail', INVITATION_MAIL]);
+
+const idOf = ({ topic, id }: OutboxEntry): string =>
+  REPLACING.has(topic) ? `${topic}-${id}-${randomUUID()}` : `${topic}-${id}`;
 
 const aboutEndpoint =
   (topic: Extract<MailTopic, `webhook-${string}`>) =>
@@ -96,7 +103,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
     const to = account === undefined ? undefined : await addressOf(account, entry);
     if (account !== undefined && to !== undefined) {
       const content = await prepare[entry.topic as MailTopic](account, entry);
-      if (content !== undefined) await mailer.send({ ...content, to, id: `${entry.topic}-${entry.id}` });
+      if (content !== undefined) await mailer.send({ ...content, to, id: idOf(entry) });
     }
     await markDone(database.of(entry.accountId), entry);
   };
