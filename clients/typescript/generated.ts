@@ -705,7 +705,7 @@ export interface operations {
   };
   /**
    * Change the preferences that an account sets itself
-   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. To set `require_second_factor` takes a second factor of the own. Admins change the other preferences. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. To set `confirm_keys` from true to false takes the password. To set `require_second_factor` takes a second factor of the own. Admins change the other preferences. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountPreferencesUpdate: {
     parameters: {
@@ -1046,7 +1046,7 @@ export interface operations {
   };
   /**
    * Begin a second factor of one’s own: codes of an authenticator app
-   * Needs a bearer token. Codes are those of RFC 6238: SHA-1, 6 digits, 30 seconds. It has no effect until it is confirmed; begun again, the one before is forgotten. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. Codes are those of RFC 6238: SHA-1, 6 digits, 30 seconds. It has no effect until it is confirmed; begun again, the one before is forgotten. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
    */
   accountSecondFactorAdd: {
     parameters: {
@@ -1102,7 +1102,7 @@ export interface operations {
   };
   /**
    * Remove the second factor of one’s own
-   * Needs a bearer token, and its recovery codes end with it. The operator gets a mail. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token, and its recovery codes end with it. The operator gets a mail. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
    */
   accountSecondFactorRemove: {
     parameters: {
@@ -1156,7 +1156,7 @@ export interface operations {
   };
   /**
    * Confirm the second factor that was begun, with a code of it
-   * Needs a bearer token. From then on the log-in takes a code. The operator gets a mail. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. From then on the log-in takes a code. The operator gets a mail. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `viewer`. At most 300 requests in 60 seconds from one address.
    */
   accountSecondFactorConfirm: {
     parameters: {
@@ -1313,7 +1313,7 @@ export interface operations {
   };
   /**
    * Make an API key beside the others
-   * Needs a bearer token. The account gets a mail. At most 50 for an account. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The account gets a mail. At most 50 for an account. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   accountApiKeyCreate: {
     parameters: {
@@ -1419,7 +1419,7 @@ export interface operations {
   };
   /**
    * List sessions
-   * Of an owner, those of all people; of others, their own. The newest first, unless asked otherwise. Least role: `viewer`.
+   * Of an owner, those of all people; of others, their own; of a key with another role, none. The newest first, unless asked otherwise. Least role: `viewer`.
    */
   accountSessionList: {
     parameters: {
@@ -1477,7 +1477,7 @@ export interface operations {
   };
   /**
    * End a session
-   * Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `viewer`.
+   * Needs a bearer token. Everybody ends their own sessions, owners those of all people. A suspended account may call it. When it is answered, no process takes the session's token any more. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `viewer`.
    */
   accountSessionEnd: {
     parameters: {
@@ -2054,7 +2054,7 @@ export interface operations {
   };
   /**
    * Invite a person
-   * Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The person gets a mail with a token, which `POST /operators/accept-invitation` takes for 7 days. An e-mail address is one operator of one account. At most 100 people for an account; 100 invitations a day, 5 of them to one address. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorInvite: {
     parameters: {
@@ -2257,7 +2257,7 @@ export interface operations {
   };
   /**
    * Change a person, suspend it, or end its suspension
-   * Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. When it is answered, every process knows of it. A suspension ends the sessions of the person; the keys that it made open nothing until it ends. An active owner is always left. Who is invited becomes active by accepting. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorUpdate: {
     parameters: {
@@ -2319,7 +2319,7 @@ export interface operations {
   };
   /**
    * Delete a person
-   * Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. A suspended account may call it. Its sessions and the keys that it made end: when it is answered, no process takes them any more. Its name stays in trails; its e-mail address may be invited again. An active owner is always left. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorDelete: {
     parameters: {
@@ -2377,7 +2377,7 @@ export interface operations {
   };
   /**
    * Remove the second factor that another person has lost
-   * Needs a bearer token. The sessions of the person end, it gets a mail, and its password is enough for the next log-in. Make sure who asks: you vouch for the person, as with its invitation. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The sessions of the person end, it gets a mail, and its password is enough for the next log-in. Make sure who asks: you vouch for the person, as with its invitation. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorSecondFactorRemove: {
     parameters: {
@@ -2435,7 +2435,7 @@ export interface operations {
   };
   /**
    * Send an invitation again
-   * Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
+   * Needs a bearer token. The token of the new mail lives 7 days; that of the former one ends. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`. At most 300 requests in 60 seconds from one address.
    */
   operatorInviteAgain: {
     parameters: {
@@ -4858,7 +4858,7 @@ export interface operations {
   };
   /**
    * Make an endpoint that gets the events of the account
-   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
+   * It begins at the end of the event log. Its requests are signed by Standard Webhooks 1.0.0. The account gets a mail. At most 10 for an account. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointCreate: {
     parameters: {
@@ -5024,7 +5024,7 @@ export interface operations {
   };
   /**
    * Change a webhook endpoint
-   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
+   * Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointUpdate: {
     parameters: {
@@ -5140,7 +5140,7 @@ export interface operations {
   };
   /**
    * Give an endpoint a new secret
-   * For 24 hours its requests have two signatures, by the new secret and by the one before. A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`. Least role: `owner`.
+   * For 24 hours its requests have two signatures, by the new secret and by the one before. A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`. Least role: `owner`.
    */
   webhookEndpointRotateSecret: {
     parameters: {

@@ -5,6 +5,7 @@ import type { HashingContext } from './accounts-context.js';
 import { actorOfPerson } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import { assertNotCommon, assertNotObvious } from './guessable-passwords.js';
+import { freeAddress } from './operators/invitations.js';
 import { insertOperator } from './operators/operator-repository.js';
 
 export interface Registration {
@@ -26,6 +27,8 @@ export async function registerAccount(
   return withOutbox(context, async (tx, addEntry) => {
     const accountId = await insertAccount(tx, { name, email, registeredFrom: network });
     if (accountId === undefined) throw new Refusal('email-taken');
+    // An address that nobody has proved: whoever reads its mail takes the account over with a code, if it is another person.
+    await freeAddress(tx, { accountId, email, endedBy: undefined });
     const operatorId = await insertOperator(tx, { accountId, name, email, role: 'owner', passwordHash });
     if (operatorId === undefined) throw new Refusal('email-taken');
     const cause = { ...context.cause, actor: actorOfPerson({ accountId, operatorId, name }) };

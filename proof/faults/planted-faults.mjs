@@ -493,8 +493,8 @@ export const plantedFaults = [
   {
     name: 'a trader ends the sessions of others',
     file: 'apps/api/routes/sessions/whose.ts',
-    from: "role === 'owner' ? undefined",
-    to: "role !== 'viewer' ? undefined",
+    from: "if (role === 'owner') return undefined;",
+    to: "if (role !== 'viewer') return undefined;",
     caughtBy: 'apps/api/routes/operators',
   },
   {
@@ -1886,8 +1886,8 @@ export const plantedFaults = [
   {
     name: 'a request whose body may hold the proof needs none',
     file: 'apps/api/guards/fresh-proof.ts',
-    from: 'if (password == null && isNeeded(body as never)) assertFresh(caller);',
-    to: 'if (password === null && isNeeded(body as never)) assertFresh(caller);',
+    from: 'const isProved = password != null &&',
+    to: 'const isProved = password !== null &&',
     caughtBy: 'apps/api/test/fresh-proof',
   },
   {
@@ -1973,5 +1973,40 @@ export const plantedFaults = [
     from: 'sums.win >= sums.loss',
     to: 'sums.win <= sums.loss',
     caughtBy: 'apps/api/routes/risk',
+  },
+  {
+    name: 'an invitation keeps its address from other accounts for ever',
+    file: 'libs/accounts/operators/manage-operators.ts',
+    from: 'await freeAddress(tx, { accountId, email: invitation.email, endedBy: context.now() });',
+    to: 'await freeAddress(tx, { accountId, email: invitation.email, endedBy: new Date(0) });',
+    caughtBy: 'apps/api/routes/operators/invite',
+  },
+  {
+    name: 'an account takes a living invitation of another one away',
+    file: 'libs/accounts/operators/manage-operators.ts',
+    from: 'email: invitation.email, endedBy: context.now() });',
+    to: 'email: invitation.email, endedBy: undefined });',
+    caughtBy: 'apps/api/routes/operators/invite',
+  },
+  {
+    name: 'a person who guesses locks the colleagues out',
+    file: 'libs/http/limits/rate-limits.ts',
+    from: "const name = [accountId, operatorId ?? '', apiKeyId ?? ''].join(' ');",
+    to: "const name = [accountId, operatorId ?? '', apiKeyId ?? ''].slice(0, 1).join(' ');",
+    caughtBy: 'apps/api/test/limits',
+  },
+  {
+    name: 'the password alone proves who has a second factor',
+    file: 'apps/api/guards/fresh-proof.ts',
+    from: '(takesCode || caller?.hasSecondFactor !== true)',
+    to: '(takesCode || caller?.hasSecondFactor !== undefined)',
+    caughtBy: 'apps/api/test/fresh-proof',
+  },
+  {
+    name: 'a page gets a token by an encoded path',
+    file: 'apps/console/server/api-proxy.ts',
+    from: 'const decoded = decodeURIComponent(route).toLowerCase()',
+    to: 'const decoded = route.toLowerCase()',
+    caughtBy: 'apps/console/server/api-proxy',
   },
 ];

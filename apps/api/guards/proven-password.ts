@@ -1,8 +1,14 @@
 import type { Caller } from '#accounts/access/authenticator.js';
 import type { CausedContext } from '#accounts/accounts-context.js';
 import { provePassword } from '#accounts/password-proof.js';
-import { currentPasswordKeys } from '#http/limits/rate-limits.js';
+import { currentPasswordKeys, type PasswordCaller } from '#http/limits/rate-limits.js';
 import type { ApiServices } from '../services.js';
+
+export const passwordCallerOf = ({ account, operator, apiKey }: Caller): PasswordCaller => ({
+  accountId: account.accountId,
+  operatorId: operator?.id,
+  apiKeyId: apiKey?.id,
+});
 
 /** The hash of the caller's password when a right one is given; undefined without one. A wrong one is refused. */
 export async function provenHashOf(
@@ -12,12 +18,9 @@ export async function provenHashOf(
 ): Promise<string | undefined> {
   const { caller, password } = given;
   if (password == null) return undefined;
-  const { accountId } = caller.account;
-  const login = await limits.guess(currentPasswordKeys(accountId, context.cause.address ?? ''), (asker) =>
-    provePassword(
-      { ...context, passwords: passwords.for(asker) },
-      { accountId, operatorId: caller.operator?.id, password },
-    ),
+  const who = passwordCallerOf(caller);
+  const login = await limits.guess(currentPasswordKeys(who, context.cause.address ?? ''), (asker) =>
+    provePassword({ ...context, passwords: passwords.for(asker) }, { ...who, password }),
   );
   return login.passwordHash;
 }

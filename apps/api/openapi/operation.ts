@@ -20,7 +20,7 @@ const security: Readonly<Record<Access, ApiOperation['security']>> = {
 };
 
 const PROOF =
-  'A session needs a log-in, a confirmation or the `password` of the last 15 minutes for it: else 403, `Confirm your password`.';
+  'A session needs a log-in or a confirmation of the last 15 minutes for it, or the `password` of who has no second factor: else 403, `Confirm your password`.';
 
 function descriptionOf(
   { description, access, limit, freshProof, deprecated }: Endpoint,

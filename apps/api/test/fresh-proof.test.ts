@@ -30,7 +30,7 @@ let account: LoggedIn;
 let webhook: number;
 let names = 0;
 
-const callOf = async (name: string): Promise<Call> => {
+const callOf = async (name: string, hookId = webhook): Promise<Call> => {
   names += 1;
   switch (name) {
     case 'accountApiKeyCreate':
@@ -39,10 +39,10 @@ const callOf = async (name: string): Promise<Call> => {
       return { method: 'POST', path: '/webhook-endpoints', body: hook, takesPassword: true };
     case 'webhookEndpointUpdate': {
       const body = { url: `${url}${names}` };
-      return { method: 'PATCH', path: `/webhook-endpoints/${webhook}`, body, takesPassword: true };
+      return { method: 'PATCH', path: `/webhook-endpoints/${hookId}`, body, takesPassword: true };
     }
     case 'webhookEndpointRotateSecret':
-      return { method: 'POST', path: `/webhook-endpoints/${webhook}/rotate-secret`, body: {}, takesPassword: true };
+      return { method: 'POST', path: `/webhook-endpoints/${hookId}/rotate-secret`, body: {}, takesPassword: true };
     case 'accountPreferencesUpdate': {
       const body = { require_second_factor: false };
       return { method: 'PATCH', path: '/auth/account/preferences', body, takesPassword: true };
@@ -130,6 +130,29 @@ describe('a session whose proof is old', () => {
     ok(await account.client.post(CONFIRM, { password: account.password }), 200);
     const [, elsewhere] = clientsOf(account) as [TestClient, TestClient];
     expect((await send(elsewhere, await callOf(name))).status).toBeLessThan(300);
+  });
+
+  it('is not proved by the password alone of who has a second factor', async () => {
+    const other = await registerAndLogIn(api.client);
+    const { id } = ok(await other.client.post('/webhook-endpoints', hook)).data;
+    ok(await other.client.post('/auth/account/api-keys', { name: 'guarded' }));
+    const { secret } = await addFactor(other.client, other);
+    await forgetUsedCodes(api.database, other);
+    const calls: [name: string, call: Call][] = [];
+    for (const name of proving) calls.push([name, await callOf(name, id)]);
+    await age(other);
+    const before = await digest();
+    for (const [name, call] of calls.filter(([, { takesPassword }]) => takesPassword)) {
+      expect([name, (await send(other.client, call, { password: other.password })).body]).toEqual([name, STALE]);
+    }
+    expect(await digest()).toEqual(before);
+    const { password } = other;
+    ok(await other.client.post(CONFIRM, { password, code: factorCodeOf(secret) }), 200);
+    ok(await other.client.post('/auth/account/api-keys', { name: 'confirmed', password }));
+    await forgetUsedCodes(api.database, other);
+    await age(other);
+    const removal = { body: { password, code: factorCodeOf(secret) } };
+    ok(await other.client.call('DELETE', '/auth/account/second-factor', removal), 200);
   });
 
   it('adds no second factor that was begun before, and begins one with the password', async () => {

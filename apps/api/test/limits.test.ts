@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { inventAccount, logIn, register, type TestClient } from '#testing/client.js';
+import { inventAccount, logIn, register, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { startTestApi } from '#testing/parts.js';
+import { addPerson } from '#testing/people.js';
 import { unlessStandingStill } from '#testing/standstills.js';
+import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2, settings: { TRUST_PROXY: '1' } });
@@ -31,6 +33,24 @@ describe('rate limits', () => {
     expect(
       (await api.client.post(LOGIN, { email: account.email, password: account.password }, from('10.0.0.2'))).status,
     ).toBe(200);
+  });
+
+  it('stop the guessing of an own password by a person or with a key, and leave the colleagues of both alone', async () => {
+    const account = await registerAndLogIn(api.client);
+    const { base64 } = await generateKeys(account);
+    const accountId = Number(account.token.split('.')[0]);
+    const { client: viewer } = await addPerson(api.database, account.client, { accountId, role: 'viewer' });
+    const body = {
+      password: 'wrong password',
+      new_password: 'battery staple',
+      password_confirmation: 'battery staple',
+    };
+    for (const caller of [viewer, api.client.as({ base64 })]) {
+      const guess = () => caller.post('/auth/account/reset-password', body);
+      expect(await tryUntilRefused(guess, 40)).toBe(20);
+    }
+    expect((await viewer.post('/auth/account/confirm', { password: 'wrong password' })).status).toBe(429);
+    ok(await account.client.post('/auth/account/confirm', { password: account.password }), 200);
   });
 
   it('do not count what was rightful', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type LoggedIn, logIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { createQuickAccount } from '#testing/quick-accounts.js';
-import { addFactor, ageProof } from '#testing/second-factor.js';
+import { addFactor, ageProof, factorCodeOf, forgetUsedCodes } from '#testing/second-factor.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -44,13 +44,17 @@ describe('an account that asks for a second factor', () => {
       owner.client.patch(PREFERENCES, { require_second_factor: given, ...more });
     expect(await ask(true)).toMatchObject({ status: 400, body: { error: 'Add a second factor of your own first' } });
     expect(ok(await owner.client.get(PREFERENCES), 200).data.require_second_factor).toBeUndefined();
-    await addFactor(owner.client, owner);
+    const { secret } = await addFactor(owner.client, owner);
     expect(ok(await ask(true), 200).data.require_second_factor).toBe(true);
     await ageProof(api.database, owner.token, '16 minutes');
     await waitFor(async () => (await ask(false)).status === 403);
     expect(ok(await owner.client.get(PREFERENCES), 200).data.require_second_factor).toBe(true);
     ok(await ask(true), 200);
-    expect(ok(await ask(false, { password: owner.password }), 200).data.require_second_factor).toBe(false);
+    const { password } = owner;
+    expect((await ask(false, { password })).status).toBe(403);
+    await forgetUsedCodes(api.database, owner);
+    ok(await owner.client.post('/auth/account/confirm', { password, code: factorCodeOf(secret) }), 200);
+    expect(ok(await ask(false, { password }), 200).data.require_second_factor).toBe(false);
   });
 
   it('lets who has none add one, and nothing else; keys go on', async () => {

@@ -75,12 +75,21 @@ describe('requests of pages', () => {
     '/api/healthz',
     '/api/auth/login/account',
     '/api/auth/LOGIN/account/',
+    '/api/auth/l%6Fgin/account',
+    '/api/auth/%4cOG%49N%2Faccount%2f',
   ])('reach nothing else of its server: %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await browser.call(method, path, method === 'POST' ? { body: owner } : {});
       expect([answer.status, answer.body]).toEqual([404, { status: 404, error: 'There is no such route' }]);
     }
   });
+
+  it.each(['/api/wagers/%zz', '/api/auth/%ff/account'])(
+    'are refused when their path does not decode: %s',
+    async (path) => {
+      expect(await statusOfRaw(browser, path)).toBe(400);
+    },
+  );
 
   it.each([
     '/api/wagers/../metrics',

@@ -103,7 +103,9 @@ function targetOf({ originalUrl }: Request): string | undefined {
   // In the address of the API, dots and backslashes would lead to another route.
   const { pathname, search } = new URL(target, 'http://api');
   if (pathname !== route) return undefined;
-  return NOT_FOR_PAGES.has(route.toLowerCase().replace(/\/+$/, '')) ? undefined : `${pathname}${search}`;
+  // The API decodes a path. Express has refused one that does not decode, as the parameter of this route.
+  const decoded = decodeURIComponent(route).toLowerCase().replace(/\/+$/, '');
+  return NOT_FOR_PAGES.has(decoded) ? undefined : `${pathname}${search}`;
 }
 
 /** A page stays open when another person logs in in another tab. It has no part in that session. */

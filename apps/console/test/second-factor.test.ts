@@ -28,6 +28,8 @@ async function ageProofs({ client, token }: LoggedIn): Promise<void> {
 describeInBrowser('a second factor', () => {
   it('is added with a QR code and recovery codes, is asked for at the log-in, and is removed', async () => {
     const { page, account } = await consoles.open({ path: '/access' });
+    // The scripts of every page have come.
+    await page.locator('.bell .tag').waitFor();
     const scripts: string[] = [];
     page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
     await section(page).getByText('Your log-in needs your password alone.').waitFor();

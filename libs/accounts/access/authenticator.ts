@@ -31,6 +31,8 @@ export interface Caller {
   readonly expiresAtMs: number;
   /** When the person proved to use the session, by `performance.now()`. Of a key there is nothing to prove. */
   readonly provedAtMs: number;
+  /** Of the operator: then its password alone proves nothing. */
+  readonly hasSecondFactor: boolean;
   /** The account, or the service, asks operators for a second factor, and the one of this session has none. */
   readonly mustAddFactor: boolean;
   /** An admin without the second factor that the service asks admins for: it has no rights of an admin. */
@@ -64,10 +66,8 @@ const MAX_CACHED_MS = 60_000;
 
 const keyOf = (authorization: string) => hash('sha256', authorization, 'base64');
 
-interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator' | 'provedAtMs'> {
+interface Shown extends Pick<Caller, 'tokenId' | 'apiKey' | 'role' | 'operator' | 'provedAtMs' | 'hasSecondFactor'> {
   readonly expiresAt: Date | null;
-  /** Of the operator. */
-  readonly hasSecondFactor: boolean;
 }
 
 const callerOf = (
@@ -87,6 +87,7 @@ const callerOf = (
   }),
   expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
   provedAtMs: shown.provedAtMs,
+  hasSecondFactor,
   mustAddFactor:
     shown.tokenId !== undefined && (account.requiresSecondFactor || allNeedSecondFactor) && !hasSecondFactor,
   isAdminLocked: adminsNeedSecondFactor && account.role === 'admin' && !hasSecondFactor,

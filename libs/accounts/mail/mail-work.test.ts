@@ -42,6 +42,27 @@ describe('the work on a mail', () => {
     expect(await isDone(account)).toEqual([false]);
   });
 
+  it.each(['password-reset-mail', 'invitation-mail'] as const)(
+    'gives each try of a mail whose secret is replaced another Message-ID: %s',
+    async (topic) => {
+      if (topic === 'invitation-mail') {
+        const { email } = inventAccount();
+        const [person] = await accounts.query(
+          `INSERT INTO operators (account_id, name, email, role, state) VALUES ($1, 'Ann', $2, 'viewer', 'invited') RETURNING id`,
+          [account.id, email],
+        );
+        await addEntry(topic, { operatorId: String(person?.id) });
+      } else await addEntry(topic, { operatorId: String(account.operatorId) });
+      const first = await accounts.sendMail(account, topic);
+      // The process was killed before it noted that the mail is sent.
+      await accounts.query('UPDATE outbox SET done_at = NULL WHERE account_id = $1', [account.id]);
+      const second = await accounts.sendMail(account, topic);
+      expect(second?.text).not.toBe(first?.text);
+      expect(second?.id).not.toBe(first?.id);
+      for (const mail of [first, second]) expect(mail?.id).toMatch(new RegExp(`^${topic}-\\d+-[\\w-]+$`));
+    },
+  );
+
   it('is done without a mail for an account that does not exist', async () => {
     await addEntry('password-reset-mail', {}, 0n);
     expect(await accounts.sendMail({ id: 0n }, 'password-reset-mail')).toBeUndefined();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type EntryKey, findUndoneEntry, markDone, type OutboxEntry } from '#jobs/outbox.js';
 import { DAY_MS, MINUTE_MS } from '#platform/config/time-units.js';
 import type { Database } from '#platform/database/database.js';
@@ -5,6 +6,7 @@ import type { Passwords } from '../access/passwords.js';
 import { createAccountToken, createResetCode } from '../access/secrets.js';
 import { findMailAccount, type MailAccount } from '../account-repository.js';
 import { findInvitedAddress, INVITATION_MAIL, storeInvitation } from '../operators/invitations.js';
+import { INVITATION_LIFE_MS } from '../operators/operator.js';
 import { findLogin, findOwnersAddress } from '../operators/operator-repository.js';
 import { storeResetCode } from '../reset-codes.js';
 import { insertVerificationToken } from '../verification-tokens.js';
@@ -13,7 +15,6 @@ import { type MailContent, type MailTopic, mailContents } from './templates.js';
 
 const VERIFICATION_TOKEN_LIFE_MS = DAY_MS;
 const RESET_CODE_LIFE_MS = 10 * MINUTE_MS;
-const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 export interface MailWorkOptions {
   readonly database: Database;
@@ -27,6 +28,12 @@ export interface MailWorkOptions {
 /** Of a mail to an operator: whose it is. */
 const operatorIdOf = ({ payload: { operatorId } }: OutboxEntry): bigint | undefined =>
   operatorId === undefined ? undefined : BigInt(operatorId);
+
+/** In these mails the secret of each try ends that of the one before: as one mail, a server would keep the first. */
+const REPLACING: ReadonlySet<string> = new Set<MailTopic>(['password-reset-mail', INVITATION_MAIL]);
+
+const idOf = ({ topic, id }: OutboxEntry): string =>
+  REPLACING.has(topic) ? `${topic}-${id}-${randomUUID()}` : `${topic}-${id}`;
 
 const aboutEndpoint =
   (topic: Extract<MailTopic, `webhook-${string}`>) =>
@@ -96,7 +103,7 @@ export function createMailWork({ database, mailer, passwords, appUrl, consoleUrl
     const to = account === undefined ? undefined : await addressOf(account, entry);
     if (account !== undefined && to !== undefined) {
       const content = await prepare[entry.topic as MailTopic](account, entry);
-      if (content !== undefined) await mailer.send({ ...content, to, id: `${entry.topic}-${entry.id}` });
+      if (content !== undefined) await mailer.send({ ...content, to, id: idOf(entry) });
     }
     await markDone(database.of(entry.accountId), entry);
   };

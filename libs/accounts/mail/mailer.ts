@@ -6,7 +6,7 @@ import type { MailContent } from './templates.js';
 
 export interface Mail extends MailContent {
   readonly to: string;
-  /** Part of the Message-ID: a mail that is sent twice after a crash has the same one. */
+  /** Part of the Message-ID: a mail that is sent twice after a crash has the same one, unless its secret is another. */
   readonly id: string;
 }
 

@@ -4,12 +4,41 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { type AccountToken, readAccountToken } from '../access/secrets.js';
 import { lockAccount } from '../account-repository.js';
 import type { HashingContext } from '../accounts-context.js';
-import { actorOfPerson } from '../events/account-event.js';
+import { actorOfPerson, UNKNOWN_ACTOR } from '../events/account-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { assertNotCommon, assertNotObvious } from '../guessable-passwords.js';
-import type { OperatorId } from './operator.js';
+import type { Operator, OperatorId } from './operator.js';
+import { deleteUnaccepted } from './people-repository.js';
 
 // An invitation is a token in a mail, of which the row of the invited person has the hash. A newer mail ends the older ones.
+
+/** A person, as events of its account tell it. */
+export const shownPerson = ({
+  id,
+  name,
+  email,
+  role,
+  state,
+}: Pick<Operator, 'id' | 'name' | 'email' | 'role' | 'state'>) => ({
+  id: Number(id),
+  name,
+  email,
+  role,
+  state,
+});
+
+/**
+ * An invitation of another account must not keep an address from whoever has it: see `deleteUnaccepted`. The trail of that
+ * account has no word of who has the address now.
+ */
+export async function freeAddress(tx: Tx, address: Parameters<typeof deleteUnaccepted>[1]): Promise<void> {
+  const deleted = await deleteUnaccepted(tx, address);
+  const events = deleted.map((person) => {
+    const before = { ...shownPerson(person), sessions: 0, api_keys: [] };
+    return { accountId: person.accountId, type: 'operator-deleted', before } as const;
+  });
+  await recordEvents(tx, { actor: UNKNOWN_ACTOR, address: null, requestId: null }, events);
+}
 
 export const INVITATION_MAIL = 'invitation-mail';
 
@@ -95,9 +124,11 @@ async function join(
   // A suspended account gives no access.
   if (account?.status !== 'active' || invited === undefined) throw new Refusal('invitation-invalid');
   const { accountId, operatorId, name, email, role } = invited;
-  await tx.$executeRaw`
+  const joined = await tx.$executeRaw`
     UPDATE operators SET state = 'active', password_hash = ${passwordHash}, invitation_hash = NULL, invited_until = NULL
-     WHERE account_id = ${accountId} AND id = ${operatorId}`;
+     WHERE account_id = ${accountId} AND id = ${operatorId} AND state = 'invited'`;
+  // Another account has got the address since.
+  if (joined !== 1) throw new Refusal('invitation-invalid');
   const after = { id: Number(operatorId), name, email, role };
   await recordEvents(tx, { ...cause, actor: actorOfPerson(invited) }, [{ accountId, type: 'operator-joined', after }]);
 }

@@ -11,15 +11,13 @@ import { recordEvents } from '../events/record-events.js';
 import { endResetRequests } from '../reset-codes.js';
 import { deleteSecondFactor } from '../second-factor/second-factor-repository.js';
 import { assertApproversLeft } from './approvers.js';
-import { INVITATION_MAIL, idsOfInvited } from './invitations.js';
+import { freeAddress, INVITATION_MAIL, idsOfInvited, shownPerson } from './invitations.js';
 import { MAX_OPERATORS, type Operator, type OperatorChanges, type OperatorId } from './operator.js';
 import { insertOperator } from './operator-repository.js';
 import { countPeople, findOperator, isAddressOfAnother, markDeleted, updateOperator } from './people-repository.js';
 
 // Each change locks the account, then looks at the caller and at the person. It returns undefined when the caller's
 // credential has ended.
-
-const shown = ({ id, name, email, role, state }: Operator) => ({ id: Number(id), name, email, role, state });
 
 export async function readOperator(tx: Parameters<typeof findOperator>[0], id: OperatorId): Promise<Operator> {
   const operator = await findOperator(tx, id);
@@ -51,7 +49,7 @@ interface Sending {
 
 /** The worker sends the mail after the commit. */
 async function sendInvitation(tx: Tx, cause: Cause, { accountId, operator, addEntry }: Sending): Promise<void> {
-  await recordEvents(tx, cause, [{ accountId, type: 'operator-invited', after: shown(operator) }]);
+  await recordEvents(tx, cause, [{ accountId, type: 'operator-invited', after: shownPerson(operator) }]);
   await addEntry(accountId, INVITATION_MAIL, idsOfInvited(operator.id));
 }
 
@@ -66,6 +64,7 @@ export const inviteOperator = (
     if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
     if ((await countPeople(tx, accountId)).all >= MAX_OPERATORS) throw new Refusal('too-many-operators');
     if (await isAddressOfAnother(tx, accountId, invitation.email)) throw new Refusal('operator-email-taken');
+    await freeAddress(tx, { accountId, email: invitation.email, endedBy: context.now() });
     const operatorId = await insertOperator(tx, { accountId, ...invitation, passwordHash: null });
     if (operatorId === undefined) throw new Refusal('operator-email-taken');
     const operator = await readOperator(tx, { accountId, operatorId });
@@ -143,7 +142,7 @@ export const removeOperator = (
       const apiKeys = await deleteApiKeys(tx, accountId, { operatorId });
       if (apiKeys.length > 0) await dateNewestKey(tx, accountId, context.now());
       const ended = { sessions, api_keys: apiKeys.map(({ id, name }) => ({ id: Number(id), name })) };
-      const before = { ...shown(operator), ...ended };
+      const before = { ...shownPerson(operator), ...ended };
       await recordEvents(tx, context.cause, [{ accountId, type: 'operator-deleted', before }]);
       return operator;
     }),

@@ -34,11 +34,13 @@ export interface Login extends OperatorId {
   readonly secondFactorAt: Date | null;
   /** Encrypted. */
   readonly secondFactorSecret: string | null;
+  /** When this was read, by PostgreSQL's clock. */
+  readonly readAt: Date;
 }
 
 const loginColumns = Prisma.sql`o.account_id AS "accountId", o.id AS "operatorId", o.email, o.name, o.role,
   a.status AS "accountStatus", o.password_hash AS "passwordHash", o.second_factor_at AS "secondFactorAt",
-  o.second_factor_secret AS "secondFactorSecret"`;
+  o.second_factor_secret AS "secondFactorSecret", clock_timestamp() AS "readAt"`;
 const loginRows = Prisma.sql`operators o JOIN accounts a ON a.id = o.account_id
   WHERE o.state = 'active' AND o.password_hash IS NOT NULL`;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#platform/config/time-units.js';
 import type { CallerRole } from '../access/caller-role.js';
 
 /** A person who works for an account. */
@@ -33,6 +34,9 @@ export interface OperatorChanges {
   readonly role?: CallerRole | undefined;
   readonly state?: 'active' | 'suspended' | undefined;
 }
+
+/** People are away. */
+export const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 /** Those who are deleted do not count. */
 export const MAX_OPERATORS = 100;

@@ -1,5 +1,5 @@
 import { Prisma, type SharedTables, type Tx } from '#platform/database/database.js';
-import type { Operator, OperatorChanges, OperatorId } from './operator.js';
+import { INVITATION_LIFE_MS, type Operator, type OperatorChanges, type OperatorId } from './operator.js';
 
 // The people of an account, as it manages them. Who changes one has locked the account.
 
@@ -25,12 +25,32 @@ export async function updateOperator(
   return rows[0];
 }
 
+const deletedColumns = Prisma.sql`state = 'deleted', password_hash = NULL, invitation_hash = NULL, invited_until = NULL,
+  second_factor_at = NULL, second_factor_secret = NULL, second_factor_step = NULL, recovery_hashes = '{}'`;
+
 /** Leaves the name, for trails. */
 export const markDeleted = (tx: Tx, { accountId, operatorId }: OperatorId): Promise<number> =>
-  tx.$executeRaw`
-    UPDATE operators SET state = 'deleted', password_hash = NULL, invitation_hash = NULL, invited_until = NULL,
-           second_factor_at = NULL, second_factor_secret = NULL, second_factor_step = NULL, recovery_hashes = '{}'
-     WHERE account_id = ${accountId} AND id = ${operatorId}`;
+  tx.$executeRaw`UPDATE operators SET ${deletedColumns} WHERE account_id = ${accountId} AND id = ${operatorId}`;
+
+export interface Unaccepted extends Pick<Operator, 'id' | 'name' | 'email' | 'role' | 'state'> {
+  readonly accountId: bigint;
+}
+
+/**
+ * Deletes the person whom another account has invited with the address and who has not accepted: whenever that was, or only if
+ * the invitation has ended by a time. One whose mail was never sent ends as if it had been sent at once. An acceptance at the
+ * same time holds the row, which is then no longer of an invited person.
+ */
+export const deleteUnaccepted = (
+  tx: Tx,
+  address: { readonly accountId: bigint; readonly email: string; readonly endedBy: Date | undefined },
+): Promise<Unaccepted[]> =>
+  tx.$queryRaw<Unaccepted[]>`
+    UPDATE operators o SET ${deletedColumns}
+     WHERE lower(o.email) = lower(${address.email}) AND o.state = 'invited' AND o.account_id <> ${address.accountId}
+       AND (${address.endedBy ?? null}::timestamptz IS NULL OR ${address.endedBy ?? null}::timestamptz
+              >= coalesce(o.invited_until, o.created_at + ${INVITATION_LIFE_MS} * interval '1 ms'))
+    RETURNING o.account_id AS "accountId", o.id, o.name, o.email, o.role, 'invited' AS state`;
 
 export interface PeopleCounts {
   readonly all: number;

@@ -29,14 +29,17 @@ export const listSandboxes = (tables: SharedTables | Tx, accountId: bigint): Pro
 /** No mail goes to such an address. */
 const addressOf = () => `sandbox-${randomUUID()}@sandbox.invalid`;
 
-/** It counts money as its business does, and shares the quotas of its network. */
+/**
+ * It counts money as its business does, and shares the quotas of its network. It has no people: nobody could approve anything,
+ * or add a second factor.
+ */
 export async function insertSandbox(tx: Tx, accountId: bigint, name: string): Promise<Sandbox> {
   const [made] = await queryRows<Sandbox>(
     tx,
     Prisma.sql`
     INSERT INTO accounts AS a (name, email, sandbox_of, registered_from, preferences, currency, decimals)
-    SELECT ${name}, ${addressOf()}, p.id, coalesce(p.registered_from, 'account ' || p.id), p.preferences,
-           p.currency, p.decimals
+    SELECT ${name}, ${addressOf()}, p.id, coalesce(p.registered_from, 'account ' || p.id),
+           p.preferences - 'approvals' - 'require_second_factor', p.currency, p.decimals
       FROM accounts p WHERE p.id = ${accountId}
     RETURNING ${columns}`,
   );

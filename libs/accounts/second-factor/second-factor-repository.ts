@@ -7,13 +7,16 @@ export interface SecondFactor {
   /** Of the begun or the confirmed one, encrypted; null: none was begun. */
   readonly secret: string | null;
   readonly recoveryCodes: number;
+  /** When this was read, by PostgreSQL's clock. */
+  readonly readAt: Date;
 }
 
 const isOf = ({ accountId, operatorId }: OperatorId) => Prisma.sql`account_id = ${accountId} AND id = ${operatorId}`;
 
 export async function findSecondFactor(tables: SharedTables | Tx, id: OperatorId): Promise<SecondFactor | undefined> {
   const rows = await tables.$queryRaw<SecondFactor[]>`
-    SELECT second_factor_at AS since, second_factor_secret AS secret, cardinality(recovery_hashes) AS "recoveryCodes"
+    SELECT second_factor_at AS since, second_factor_secret AS secret, cardinality(recovery_hashes) AS "recoveryCodes",
+           clock_timestamp() AS "readAt"
       FROM operators WHERE ${isOf(id)}`;
   return rows[0];
 }

@@ -50,7 +50,10 @@ const changing = <Result>(
 
 const idsOf = ({ operatorId }: OperatorId) => ({ operatorId: String(operatorId) });
 
-export async function readSecondFactor(tables: SharedTables, id: OperatorId): Promise<Omit<SecondFactor, 'secret'>> {
+export async function readSecondFactor(
+  tables: SharedTables,
+  id: OperatorId,
+): Promise<Pick<SecondFactor, 'since' | 'recoveryCodes'>> {
   const { since = null, recoveryCodes = 0 } = (await findSecondFactor(tables, id)) ?? {};
   return { since, recoveryCodes };
 }
@@ -80,8 +83,8 @@ export async function confirmNewFactor(
   const found = await findSecondFactor(context.database.shared, request);
   if (found?.since != null) throw new Refusal('second-factor-active');
   if (found?.secret == null) throw new Refusal('second-factor-not-begun');
-  const { secret } = found;
-  const step = stepOf(openSecret(context.factorBox, request, secret), code, context.now());
+  const { secret, readAt } = found;
+  const step = stepOf(openSecret(context.factorBox, request, secret), code, readAt);
   if (step === undefined) return refuseProof(context, accountId, 'code-wrong');
   const codes = newRecoveryCodes();
   const recoveryHashes = codes.map(recoveryHashOf).filter((hash) => hash !== undefined);

@@ -10,7 +10,7 @@ import { recoveryHashOf } from './recovery-codes.js';
 import { useRecoveryCode, useStep } from './second-factor-repository.js';
 import { stepOf } from './totp.js';
 
-export type CodeContext = Pick<HashingContext, 'database' | 'transact' | 'factorBox' | 'now' | 'cause'>;
+export type CodeContext = Pick<HashingContext, 'database' | 'transact' | 'factorBox' | 'cause'>;
 
 /** Whom a stored secret is bound to. */
 export const ownerOf = ({ accountId, operatorId }: OperatorId): string =>
@@ -23,7 +23,10 @@ export function openSecret(box: SealedBox | undefined, id: OperatorId, stored: s
   return secret;
 }
 
-/** Whether the code is one of the app or a recovery code, and was not used before. It is used up. */
+/**
+ * Whether the code is one of the app or a recovery code, and was not used before. It is used up. The time is that of
+ * PostgreSQL, so every process takes the same codes.
+ */
 export async function useCode(context: CodeContext, login: Login, code: string): Promise<boolean> {
   const { accountId, secondFactorSecret } = login;
   const hash = recoveryHashOf(code);
@@ -37,7 +40,7 @@ export async function useCode(context: CodeContext, login: Login, code: string):
     });
   }
   if (secondFactorSecret === null) return false;
-  const step = stepOf(openSecret(context.factorBox, login, secondFactorSecret), code, context.now());
+  const step = stepOf(openSecret(context.factorBox, login, secondFactorSecret), code, login.readAt);
   return step !== undefined && useStep(context.database.shared, login, { secret: secondFactorSecret, step });
 }
 

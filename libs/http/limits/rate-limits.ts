@@ -64,6 +64,16 @@ export interface GuessKeys {
   readonly email?: string;
   /** The caller has shown a credential of this account. */
   readonly accountId?: bigint;
+  /** Who that is, among the people and keys of the account. */
+  readonly caller?: string;
+}
+
+/** Who tries a password after it has shown a credential. */
+export interface PasswordCaller {
+  readonly accountId: bigint;
+  /** Whose password it is; undefined: the one of the account's address. */
+  readonly operatorId: bigint | undefined;
+  readonly apiKeyId?: bigint | undefined;
 }
 
 type Tiers = readonly [here: RateLimitRule, anywhere: RateLimitRule];
@@ -79,11 +89,12 @@ export const resetCodeKeys = (email: string, address: string): GuessKeys =>
   keysOf(['reset-code-here', 'reset-code-anywhere'], email, address);
 export const resetMailKeys = (email: string, address: string): readonly LimitedKey[] =>
   keysOf(['reset-mail-here', 'reset-mail-anywhere'], email, address).keys;
-export const currentPasswordKeys = (accountId: bigint, address: string): GuessKeys => ({
-  accountId,
-  networks: networksOf(address),
-  keys: [['current-password', String(accountId)]],
-});
+/** By person, and by key: wrong passwords of one must not keep its colleagues from giving theirs. */
+export function currentPasswordKeys(caller: PasswordCaller, address: string): GuessKeys {
+  const { accountId, operatorId, apiKeyId } = caller;
+  const name = [accountId, operatorId ?? '', apiKeyId ?? ''].join(' ');
+  return { accountId, caller: name, networks: networksOf(address), keys: [['current-password', name]] };
+}
 /** For the console's server: the API counts by the e-mail alone as well. */
 export const consoleLoginKeys = (email: string, address: string): GuessKeys => {
   const networks = networksOf(address);
@@ -100,8 +111,8 @@ function askerOf({ networks, email, accountId }: GuessKeys, isFamiliar: boolean)
 }
 
 /** Tries of one line take turns. */
-function lineOf({ networks, accountId }: GuessKeys, { isFamiliar, networks: ofAsker }: Asker): string {
-  if (accountId !== undefined) return String(accountId);
+function lineOf({ networks, caller }: GuessKeys, { isFamiliar, networks: ofAsker }: Asker): string {
+  if (caller !== undefined) return caller;
   const [narrowest] = networks as readonly [Network];
   return isFamiliar ? `${narrowest.name} ${ofAsker.at(-1)?.name}` : narrowest.name;
 }

@@ -29,10 +29,13 @@ export const accountConfirmEmail = endpoint({
   async handle({ body, address, cause, logAccount }, { accounts, passwords, limits }) {
     const token = await findVerification(accounts, body.token);
     logAccount(token.accountId);
-    await limits.guess(currentPasswordKeys(token.accountId, address), async (asker) => {
-      await confirmEmail({ ...accounts, cause, passwords: passwords.for(asker) }, token, body.password);
-      return true;
-    });
+    await limits.guess(
+      currentPasswordKeys({ accountId: token.accountId, operatorId: undefined }, address),
+      async (asker) => {
+        await confirmEmail({ ...accounts, cause, passwords: passwords.for(asker) }, token, body.password);
+        return true;
+      },
+    );
     return { message: CONFIRMED };
   },
 });

@@ -5,6 +5,7 @@ import { currentPasswordKeys } from '#http/limits/rate-limits.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
+import { passwordCallerOf } from '../../guards/proven-password.js';
 
 export const accountResetPassword = endpoint({
   method: 'post',
@@ -41,7 +42,7 @@ export const accountResetPassword = endpoint({
       currentPassword: body.password,
       newPassword: body.new_password,
     };
-    await limits.guess(currentPasswordKeys(accountId, address), async (asker) => {
+    await limits.guess(currentPasswordKeys(passwordCallerOf(caller), address), async (asker) => {
       await resetPassword({ ...accounts, cause, passwords: passwords.for(asker) }, reset);
       return true;
     });

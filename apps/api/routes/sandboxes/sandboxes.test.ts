@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { fundUsers, openSandbox } from '#testing/sandboxes.js';
+import { giveFactor } from '#testing/second-factor.js';
 import { acceptance, generateKeys, offer, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -51,6 +52,27 @@ describe('a sandbox', () => {
     ok(await client.post('/account/user', { name: 'ann', reference: 'ann' }));
     const funded = await client.post('/transactions/fund-user', { user_reference: 'ann', amount: 1.001 });
     expect(funded.body.error).toBe('amount must not have more than 2 decimal places');
+  });
+
+  it('has the preferences of its business, but nobody who could approve or add a second factor', async () => {
+    const approvals = { kinds: ['update_wager_outcome', 'withdraw_user'], above: 0, expires_in: 60 };
+    const preferences = { approvals, require_second_factor: true, confirm_keys: true };
+    await giveFactor(api.database, ok(await business.client.get('/operators/me'), 200).data.id);
+    await api.database.query('UPDATE accounts SET preferences = $2 WHERE email = $1', [business.email, preferences]);
+    const { id } = ok(await business.client.post('/account/sandboxes', { name: 'approvals' })).data;
+    const [row] = await api.database.query('SELECT preferences FROM accounts WHERE id = $1', [id]);
+    expect(row?.preferences).toEqual({ confirm_keys: true });
+  });
+
+  it('decides and pays alone, also when its business asks for approvals', async () => {
+    const approvals = { kinds: ['update_wager_outcome', 'withdraw_user'], above: 0, expires_in: 60 };
+    await api.database.query('UPDATE accounts SET preferences = $2 WHERE email = $1', [business.email, { approvals }]);
+    const { client } = await openSandbox(business.client);
+    await fundUsers(client);
+    ok(await client.post('/bets/make-offer', offer('ann', 10)));
+    ok(await client.post('/bets/accept-offer', acceptance('bob', 10)));
+    ok(await client.post('/bets/update-wager-outcome', { reference: 'match', outcome: 'win' }));
+    await expectBooksToBalance(api.database);
   });
 
   it('is one of five at most, also when eight are made at once by two processes', async () => {

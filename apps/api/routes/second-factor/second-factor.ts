@@ -4,6 +4,7 @@ import type { Cause } from '#accounts/events/account-event.js';
 import type { FactorChange } from '#accounts/second-factor/second-factor.js';
 import { Unauthorized } from '#http/errors.js';
 import { currentPasswordKeys } from '#http/limits/rate-limits.js';
+import { passwordCallerOf } from '../../guards/proven-password.js';
 import type { ApiServices } from '../../services.js';
 
 interface FactorRequest {
@@ -20,7 +21,7 @@ export async function changeFactor<Result>(
 ): Promise<Result> {
   const { accountId } = caller.account;
   const request = { accountId, operatorId: caller.operator?.id ?? 0n, tokenId: caller.tokenId };
-  return limits.guess(currentPasswordKeys(accountId, address), async (asker) => {
+  return limits.guess(currentPasswordKeys(passwordCallerOf(caller), address), async (asker) => {
     const result = await change({ ...accounts, cause, passwords: passwords.for(asker) }, request);
     if (result === undefined) throw new Unauthorized();
     return result;

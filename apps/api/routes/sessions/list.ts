@@ -48,7 +48,8 @@ export const accountSessionList = endpoint({
   path: '/auth/account/sessions',
   tag: 'Accounts',
   summary: 'List sessions',
-  description: 'Of an owner, those of all people; of others, their own. The newest first, unless asked otherwise.',
+  description:
+    'Of an owner, those of all people; of others, their own; of a key with another role, none. The newest first, unless asked otherwise.',
   access: 'account',
   status: 200,
   isList: true,

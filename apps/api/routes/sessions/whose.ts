@@ -3,6 +3,8 @@ import type { Caller } from '#accounts/access/authenticator.js';
 /** Nobody has this id. */
 const NOBODY = 0n;
 
-/** Whose sessions a caller sees and ends; undefined: those of all people. */
-export const ownOperatorOf = ({ role, operator }: Caller): bigint | undefined =>
-  role === 'owner' ? undefined : (operator?.id ?? NOBODY);
+/** Whose sessions a caller sees and ends; undefined: those of all people. A key is nobody's person. */
+export function ownOperatorOf({ role, operator, apiKey }: Caller): bigint | undefined {
+  if (role === 'owner') return undefined;
+  return apiKey === undefined ? (operator?.id ?? NOBODY) : NOBODY;
+}

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/api.js';
 import { viewedAccount } from '../../api/seen-account.js';
 import { route } from '../../shell/router.js';
-import { type Alert, alertsOf } from './alert-list.js';
+import { type Alert, alertsOf, type SeenAlerts, seenAfter, unknownParts } from './alert-list.js';
+import type { KnownAlerts } from './known-alerts.js';
 
 // The browser's own notifications of new alerts, when the person wants them. One tab of the browser shows them, also while it
 // is hidden; then it asks by itself.
@@ -55,21 +56,24 @@ function becomeNotifier(onLead: () => void): () => void {
 }
 
 /** Shows each alert that was not there before. */
-export function useNotifications(alerts: readonly Alert[] | undefined): void {
-  const seenRef = useRef<ReadonlySet<string> | undefined>(undefined);
+export function useNotifications({
+  alerts,
+  unknownParts: unknown,
+}: Pick<KnownAlerts, 'alerts' | 'unknownParts'>): void {
+  const seenRef = useRef<SeenAlerts | undefined>(undefined);
   const leadsRef = useRef(false);
   const accountRef = useRef<number | undefined>(undefined);
-  const take = (found: readonly Alert[]) => {
+  const take = (found: readonly Alert[], notKnown: KnownAlerts['unknownParts']) => {
     // Another account has others.
     const seen = accountRef.current === viewedAccount.peek() ? seenRef.current : undefined;
     accountRef.current = viewedAccount.peek();
-    seenRef.current = new Set(found.map(({ key }) => key));
+    seenRef.current = seenAfter(seen, found, notKnown);
     if (seen === undefined || !leadsRef.current) return;
     for (const alert of found) if (!seen.has(alert.key)) show(alert);
   };
-  const keys = alerts?.map(({ key }) => key).join('\n');
+  const keys = alerts && [...alerts.map(({ key }) => key), ...unknown].join('\n');
   useEffect(() => {
-    if (alerts !== undefined) take(alerts);
+    if (alerts !== undefined) take(alerts, unknown);
   }, [keys]);
   const isWanted = isNotifying.value;
   useEffect(() => {
@@ -80,7 +84,7 @@ export function useNotifications(alerts: readonly Alert[] | undefined): void {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible' || !leadsRef.current) return;
       api.get('/account/health').then(
-        ({ data }) => take(alertsOf(data)),
+        ({ data }) => take(alertsOf(data), unknownParts(data)),
         () => undefined,
       );
     }, HIDDEN_POLL_MS);

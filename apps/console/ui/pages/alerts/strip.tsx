@@ -26,7 +26,7 @@ function notKnown({ alerts, unknown }: KnownAlerts): string | undefined {
 export function AlertStrip() {
   const known = useAlerts();
   const hidden = useSignal<ReadonlySet<string>>(new Set());
-  useNotifications(known.alerts);
+  useNotifications(known);
   if (known.isWaiting || isQuiet(known)) return <div class="strip" role="status" />;
   const shown = (known.alerts ?? []).filter(({ key }) => !hidden.value.has(key));
   const fault = notKnown(known);
