@@ -15,21 +15,26 @@ import {
 import { followSession } from './live/shared-events.js';
 import { UndoBar } from './pages/later-dialogs.js';
 import { pages } from './pages/pages.js';
+import { later } from './parts/later.js';
 import { LoadFault } from './parts/loaded.js';
 import { NotFound } from './parts/not-found.js';
-import { AcceptInvitationPage } from './shell/accept-invitation.js';
-import { ConfirmEmailPage } from './shell/confirm-email.js';
 import { decided, restoreUndo } from './shell/decided.js';
-import { ForgotPasswordPage, ResetPasswordPage } from './shell/forgot-password.js';
 import { keepAccount } from './shell/keep-account.js';
 import { Layout } from './shell/layout.js';
 import { LoginDialog, LoginPage } from './shell/login.js';
 import type { Page } from './shell/page.js';
 import { ProofDialog } from './shell/proof-dialog.js';
-import { RequiredFactorPage } from './shell/required-factor.js';
 import { address, matchPath, startRouter } from './shell/router.js';
 
 keepAccount(pages);
+
+// Most people open none of them.
+const outside = () => import('./shell/outside-views.js');
+const AcceptInvitationPage = later(async () => (await outside()).AcceptInvitationPage);
+const ConfirmEmailPage = later(async () => (await outside()).ConfirmEmailPage);
+const ForgotPasswordPage = later(async () => (await outside()).ForgotPasswordPage);
+const ResetPasswordPage = later(async () => (await outside()).ResetPasswordPage);
+const RequiredFactorPage = later(async () => (await outside()).RequiredFactorPage);
 
 /** The page of the address. Another address of the same page is another view, which begins anew. */
 function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {

@@ -54,7 +54,11 @@ afterAll(async () => {
 const isTenants = (table: string) => !SHARED_TABLES.includes(table);
 
 /** Tables with one row for each account, and the column of its key. */
-const keyOfAccount: Record<string, string> = { accounts: 'id', account_closings: 'account_id' };
+const keyOfAccount: Record<string, string> = {
+  accounts: 'id',
+  account_closings: 'account_id',
+  event_indexes: 'account_id',
+};
 
 describe('the schema', () => {
   it('has the account in every table of a tenant, and in front of every key', async () => {

@@ -7,7 +7,7 @@ import { Facts, Figures } from '../parts/named.js';
 import { NotFound } from '../parts/not-found.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { BetActions } from './bet/actions.js';
 import { Trail } from './bet/trail.js';
 import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
@@ -58,7 +58,7 @@ const BetFacts = ({ bet, account }: SeenBet) => (
   />
 );
 
-function BetPage({ params, query }: PageProps) {
+export function BetPage({ params, query }: PageProps) {
   const id = Number(params.id);
   const account = seenAccount(query);
   const load = async ({ get }: Reads): Promise<{ readonly bet?: Bet }> => {
@@ -92,5 +92,3 @@ function BetPage({ params, query }: PageProps) {
     </>
   );
 }
-
-export const bet: Page = { path: '/bets/:id', title: 'Bet', view: BetPage };

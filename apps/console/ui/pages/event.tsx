@@ -7,7 +7,7 @@ import { Facts } from '../parts/named.js';
 import { Section } from '../parts/section.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
-import type { Page, PageProps } from '../shell/page.js';
+import type { PageProps } from '../shell/page.js';
 import { Actor } from './events/event-table.js';
 import { EventText, UserLink } from './events/event-text.js';
 import { OutcomeTag, StatusTag } from './ledger/tags.js';
@@ -109,7 +109,7 @@ function EventView({ event }: { readonly event: LedgerEvent }) {
   );
 }
 
-function EventPage({ params: { seq = '' } }: PageProps) {
+export function EventPage({ params: { seq = '' } }: PageProps) {
   const event = useResource(
     ({ get }) => get('/events/{seq}', { params: { path: { seq: seq as unknown as number } } }),
     [seq],
@@ -121,5 +121,3 @@ function EventPage({ params: { seq = '' } }: PageProps) {
     </>
   );
 }
-
-export const event: Page = { path: '/events/:seq', title: 'Event', view: EventPage };

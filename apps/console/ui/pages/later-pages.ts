@@ -1,9 +1,15 @@
 import { laterPage } from '../shell/later-page.js';
 
-// Pages that few people open each day: the browser loads their script when the first of them is shown.
+// Pages that few people open each day: the browser loads their script when the first of them is shown. That of a bet and that of
+// an event come alone.
 
 const views = () => import('./later-views.js');
 
+export const bet = laterPage({ path: '/bets/:id', title: 'Bet' }, async () => (await import('./bet.js')).BetPage);
+export const event = laterPage(
+  { path: '/events/:seq', title: 'Event' },
+  async () => (await import('./event.js')).EventPage,
+);
 export const access = laterPage(
   { path: '/access', title: 'Keys and sessions', navigation: 'account', isOwn: true },
   async () => (await views()).AccessPage,

@@ -2,6 +2,7 @@ import type { Reads } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
+import { later } from '../parts/later.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import { laterPart } from '../shell/later-part.js';
@@ -10,11 +11,13 @@ import { ByHour } from './ledger/by-hour.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { AllHealth } from './overview/all-health.js';
 import { Market, Money, useBooks } from './overview/figures.js';
-import { FirstSteps } from './overview/first-steps.js';
 import { Health } from './overview/health.js';
 import { NewestEvents } from './overview/newest-events.js';
 
 const RiskSummary = laterPart(async () => (await import('./risk/summary.js')).RiskSummary);
+
+/** Of an account without users or offers. */
+const FirstSteps = later(async () => (await import('./overview/first-steps.js')).FirstSteps);
 
 /** Enough for the suggestions of the first steps. */
 const FEW_USERS = 20;

@@ -1,7 +1,5 @@
 import type { Page } from '../shell/page.js';
-import { bet } from './bet.js';
 import { bets } from './bets.js';
-import { event } from './event.js';
 import { events } from './events.js';
 import {
   access,
@@ -9,7 +7,9 @@ import {
   alerts,
   approval,
   approvals,
+  bet,
   display,
+  event,
   exports,
   getStarted,
   importing,

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { isSuccess, type Operation } from '../../history.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
 
-// Mails are sent at least once: every requested mail arrived, no other did, and copies share their Message-ID.
+// Mails are sent at least once: every requested mail arrived, no other did, and copies share their Message-ID,
+// up to the part that tells tries with another secret apart.
 
 interface Mail {
   readonly to: string;
@@ -64,7 +65,7 @@ async function mailsIn(folder: string): Promise<Mail[]> {
   for (const file of files) {
     const text = await readFile(path.join(folder, file), 'utf8');
     const to = /^To: <?([^>\s]+)>?$/m.exec(text)?.[1] ?? '';
-    const id = /^Message-ID: <([^@>]+)@/m.exec(text)?.[1] ?? '';
+    const id = /^Message-ID:\s*<([a-z-]+-\d+)(?:-[\da-f-]{36})?@/m.exec(text)?.[1] ?? '';
     mails.push({ to, id });
   }
   return mails;
