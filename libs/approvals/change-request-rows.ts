@@ -104,16 +104,22 @@ export async function readChangeRequests(
   return rows.map(requestOf);
 }
 
+/** A request whose decision nobody else can make. */
+export interface LockedChangeRequest extends ChangeRequest {
+  readonly isDue: boolean;
+  readonly lockedAt: Date;
+}
+
 /** Locks it until the transaction ends. What it is about is locked before: so two transactions never wait for each other. */
-export async function lockChangeRequest(tx: Tx, key: ChangeRequestKey): Promise<ChangeRequest & { isDue: boolean }> {
-  const [locked] = await queryRows<{ isDue: boolean }>(
+export async function lockChangeRequest(tx: Tx, key: ChangeRequestKey): Promise<LockedChangeRequest> {
+  const [locked] = await queryRows<Pick<LockedChangeRequest, 'isDue' | 'lockedAt'>>(
     tx,
     Prisma.sql`
-    SELECT expires_at <= clock_timestamp() AS "isDue" FROM change_requests
+    SELECT expires_at <= clock_timestamp() AS "isDue", clock_timestamp() AS "lockedAt" FROM change_requests
      WHERE account_id = ${key.accountId} AND id = ${key.id} FOR UPDATE`,
   );
   if (locked === undefined) throw new Refusal('change-request-not-found');
-  return { ...(await readChangeRequest(tx, key)), isDue: locked.isDue };
+  return { ...(await readChangeRequest(tx, key)), ...locked };
 }
 
 /** Refuses while another one of the target waits. */
@@ -170,6 +176,7 @@ export async function noteApproval(
 }
 
 export interface ChangeRequestEnd {
+  readonly at: Date;
   readonly state: Exclude<ChangeRequestState, 'pending'>;
   /** Undefined: time. */
   readonly person: Person | undefined;
@@ -180,11 +187,10 @@ export interface ChangeRequestEnd {
 export async function endChangeRequest(
   tx: Tx,
   key: ChangeRequestKey,
-  { state, person, reason, failure }: ChangeRequestEnd,
+  { state, at, person, reason, failure }: ChangeRequestEnd,
 ): Promise<ChangeRequest> {
-  const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT statement_timestamp() AS now`;
   const decided = person && { decidedBy: person.id, decidedByName: person.name };
-  const data = { state, decidedAt: now, decisionReason: reason ?? null, failure: failure ?? null, ...decided };
+  const data = { state, decidedAt: at, decisionReason: reason ?? null, failure: failure ?? null, ...decided };
   return requestOf(await tx.prisma.changeRequest.update({ where: keyOf(key), data }));
 }
 

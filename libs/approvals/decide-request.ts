@@ -94,7 +94,10 @@ export async function approveChangeRequest(
     const { action } = request;
     const done = await ledgerOperationOf(tx, { accountId: key.accountId, operation, action }, context.settlementBound);
     return ofHeld(
-      (failure) => endChangeRequest(tx, key, { state: failure === undefined ? 'executed' : 'failed', person, failure }),
+      (failure) => {
+        const state = failure === undefined ? 'executed' : 'failed';
+        return endChangeRequest(tx, key, { state, at: request.lockedAt, person, failure });
+      },
       [...resumesOf(request, target?.wager), done],
     );
   });
@@ -181,7 +184,7 @@ async function endWithoutEffect(
     const request = await lockChangeRequest(tx, key);
     await check(request);
     // A wager that was closed or decided meanwhile stays so.
-    const end = () => endChangeRequest(tx, key, { state, person, reason });
+    const end = () => endChangeRequest(tx, key, { state, at: request.lockedAt, person, reason });
     return heldStep(request, { operations: resumesOf(request, wager), end, present });
   });
   return requestIn(held);

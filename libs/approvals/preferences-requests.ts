@@ -89,7 +89,7 @@ export const approvePreferences = (
       const changes = changesBetween(before, after);
       await recordChanges(tx, cause, changes);
       const end = changes.length > 0 ? EXECUTED : ({ state: 'failed', failure: 'The value is this already' } as const);
-      const ended = await endChangeRequest(tx, key, { ...end, person: decider.person });
+      const ended = await endChangeRequest(tx, key, { ...end, at: request.lockedAt, person: decider.person });
       logEvents(
         tx,
         singleEvent(key.accountId, eventCauseOf(cause), requestEvent(`change_request.${end.state}`, ended)),

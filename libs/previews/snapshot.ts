@@ -95,6 +95,7 @@ export async function* readMoving(
 }
 
 export async function readNamedBets(snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<readonly Bet[]> {
+  if (ids.length === 0) return [];
   const query = Prisma.sql`
     SELECT ${betText} FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`;
   const bets: Bet[] = [];

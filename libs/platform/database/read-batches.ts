@@ -16,10 +16,11 @@ export async function* readBatches(tx: Tx, query: Prisma.Sql, rowsOfBatch: numbe
     return batch;
   };
   await tx.$executeRaw(Prisma.sql`DECLARE batches NO SCROLL CURSOR FOR ${query}`);
-  let next = fetchNext();
-  for (let batch = await next; batch.length > 0; batch = await next) {
-    next = fetchNext();
+  for (let batch = await fetchNext(); batch.length > 0; ) {
+    // A batch that is not full is the last one.
+    const next = batch.length < rowsOfBatch ? [] : fetchNext();
     yield batch;
+    batch = await next;
   }
   await tx.$executeRaw`CLOSE batches`;
 }
