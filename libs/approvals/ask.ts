@@ -1,4 +1,5 @@
 import type { Approvals } from '#accounts/approvals.js';
+import { isDecided } from '#core/impact.js';
 import { microsFromNumber } from '#core/money.js';
 import type { Operation } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
@@ -8,6 +9,7 @@ import { countPendingUnder } from '#ledger/rows/pending-bets.js';
 import { InTheWay } from '#ledger/unit-of-work.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import { ValidationError } from '#platform/errors/validation-error.js';
 import {
   type Asks,
   type ChangeRequest,
@@ -211,6 +213,10 @@ export interface RequestOptions {
   readonly present: (request: ChangeRequest) => object;
 }
 
+/** Such a request would be executed without an effect, which the audit looks for. */
+const changesNothing = (operation: RequestedOperation): boolean =>
+  operation.type === 'update_wager_outcome' && !isDecided(operation.outcome);
+
 /** Makes a change request, whatever its operation moves. Refuses what the ledger would refuse now. */
 export const makeChangeRequest = (
   context: ApprovalsContext,
@@ -218,6 +224,8 @@ export const makeChangeRequest = (
   { reason, suspend, status, present }: RequestOptions,
 ): Promise<ChangeRequest | Replayed> =>
   runStep<ChangeRequest>(context, asked, async (tx) => {
+    if (changesNothing(asked.operation))
+      throw new ValidationError(['operation.outcome must not be undecided: it would change nothing']);
     const approvals = await readApprovals(tx, asked.accountId);
     const seen = await lookAt(tx, asked);
     if (typeof seen !== 'object') {

@@ -65,6 +65,10 @@ const isPreviewed = (operation: Operation): operation is Previewed =>
     'force_bet_override',
     'set_bet_active',
   ].includes(operation.type);
+/** A decision that decides nothing is no request. */
+const mayBeAsked = (operation: Operation): operation is Asking =>
+  operation.type === 'withdraw' ||
+  (isPreviewed(operation) && !(operation.type === 'update_wager_outcome' && operation.outcome === 'undecided'));
 const isWhole = (operation: Operation): boolean => !('bound' in operation) || operation.bound === ALL_BETS;
 
 /** Most decisions settle all at once, as a preview shows them. */
@@ -211,7 +215,7 @@ async function playStep(step: PlayedStep, { stored, random, played, ids }: Playi
   const given = task.kind === 'single' ? await stored.withStoredIds(task.operation, ids) : undefined;
   const shown = given && isPreviewed(given) && isWhole(given) ? await previewOf(accountId, given) : undefined;
   const seq = shown && (await lastEventOf(accountId));
-  const byTwo = given && (isPreviewed(given) || given.type === 'withdraw') && random.happens(0.5) ? given : undefined;
+  const byTwo = given && mayBeAsked(given) && random.happens(0.5) ? given : undefined;
   const expectNothing = async () => expect(await usersOf(accountId)).toEqual(before.users);
   const refusal = byTwo ? await doByTwo(accountId, byTwo, expectNothing) : await doAtOnce(stored, step, ids);
   expect(refusal).toBe(verdict.isDone ? null : verdict.text);

@@ -11,6 +11,7 @@ export interface Picture {
 export const pictures: readonly Picture[] = [
   { name: 'overview', path: '/', heading: 'Overview' },
   { name: 'wager', path: '/wagers/saturday-final-home-win', heading: 'saturday-final-home-win' },
+  { name: 'risk', path: '/risk', heading: 'Risk' },
   { name: 'user', path: '/users/mara-quill', heading: 'mara-quill' },
 ];
 

@@ -7,7 +7,6 @@ import { askForPreferences } from '#approvals/preferences-requests.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { ValidationError } from '#platform/errors/validation-error.js';
 import { type EndpointRequest, endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import { approvalRefusals, askedOf, personOf } from '../../guards/approval.js';
@@ -79,8 +78,6 @@ async function askLedger(
   services: ApiServices,
 ) {
   const { accountId: ownId } = caller.account;
-  if (given.type === 'update_wager_outcome' && given.outcome === 'undecided')
-    throw new ValidationError(['operation.outcome must not be undecided: it would change nothing']);
   if (given.type !== 'withdraw_user') assertMayPreview(given, caller);
   const accountId =
     given.type === 'withdraw_user'
