@@ -1810,7 +1810,7 @@ export const plantedFaults = [
     name: 'an approved operation moves what nobody has seen',
     file: 'libs/approvals/decide-request.ts',
     from: "digests[suspended ? 'money' : 'whole'] === digest",
-    to: 'digest !== undefined',
+    to: "digests[suspended ? 'money' : 'whole'] !== null && digest !== undefined",
     caughtBy: 'apps/api/routes/change-requests',
   },
   {
@@ -1936,7 +1936,7 @@ export const plantedFaults = [
     name: 'a wager that others make meanwhile is decided without the approval it needs',
     file: 'libs/approvals/ask.ts',
     from: 'if ((await lockTarget(tx, accountId, operation)) !== undefined) throw',
-    to: 'if ((await lockTarget(tx, 0n, operation)) !== undefined) throw',
+    to: 'if ((await lockTarget(tx, -accountId, operation)) !== undefined) throw',
     caughtBy: 'libs/approvals/ask',
   },
   {
