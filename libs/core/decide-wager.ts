@@ -107,7 +107,7 @@ export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResu
   };
 };
 
-/** What the business has decided and nobody has corrected. A wager that is decided changes by its settlement alone. */
+/** What the business has decided and nobody has corrected. `updatedAt` of a decided wager is of its decision and settlement alone. */
 const isCorrectable = (book: Book, { outcome, forcedBy, updatedAt }: Wager, asked: 'now' | 'asked'): boolean =>
   isDecided(outcome) && forcedBy === null && (asked === 'asked' || book.now - updatedAt <= CORRECTED_WITHIN);
 
