@@ -103,16 +103,23 @@ async function assertStillMissing(
   if ((await lockTarget(tx, accountId, operation)) !== undefined) throw new InTheWay('its wager was made meanwhile');
 }
 
+interface LedgerOperationOptions {
+  /** How many bets a decision settles in its own transaction. */
+  readonly bound: number;
+  /** How many bets it would move, where that is known. */
+  readonly moving: number | undefined;
+}
+
 export async function ledgerOperationOf(
   tx: Tx,
   { accountId, operation, action }: Pick<Asked, 'accountId' | 'operation' | 'action'>,
-  bound: number,
+  { bound, moving }: LedgerOperationOptions,
 ): Promise<Operation> {
   if (operation.type === 'withdraw') return operation;
   if (!('outcome' in operation)) return { ...operation, action } as Operation;
   const { outcome, voidMatchedAfter = null } = operation;
   const reference = operation.type === 'update_wager_outcome' ? operation.reference : operation.wagerReference;
-  const pendingBefore = await countPendingUnder(tx, { accountId, reference, outcome, voidMatchedAfter });
+  const pendingBefore = moving ?? (await countPendingUnder(tx, { accountId, reference, outcome, voidMatchedAfter }));
   return { ...operation, action, bound, pendingBefore } as Operation;
 }
 
@@ -138,7 +145,8 @@ export const doOrAsk = <Answer>(
     const body = (result: DoneOrAsked<Answer>) =>
       'done' in result ? present(result.done) : presentRequest(result.asked);
     if (typeof seen !== 'object' || asks === undefined) {
-      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
+      const moving = typeof seen === 'object' ? seen.movement.moving : undefined;
+      const effect = effectOf(await ledgerOperationOf(tx, asked, { bound: context.settlementBound, moving }));
       const write = async () => {
         if (seen !== undefined) await assertStillMissing(tx, asked, seen);
         return [];
@@ -229,7 +237,8 @@ export const makeChangeRequest = (
     const approvals = await readApprovals(tx, asked.accountId);
     const seen = await lookAt(tx, asked);
     if (typeof seen !== 'object') {
-      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
+      const options = { bound: context.settlementBound, moving: undefined };
+      const effect = effectOf(await ledgerOperationOf(tx, asked, options));
       return refusedStep(effect, () => assertStillMissing(tx, asked, seen));
     }
     const { wager } = seen.target;

@@ -151,11 +151,12 @@ async function approve(person: Person, request: Request): Promise<void> {
   const isSame = wager.outcome === 'undecided' && wager.revision === revision && wager.net === net;
   if (seen !== revision || !isSame) return expect(answer.status).toBe(409);
   expect(ok(answer, 200).data.state).toBe('executed');
-  request.state = 'executed';
+  end(request, 'executed');
   settle(wager, outcome);
 }
 
-function endWithoutEffect(request: Request, state: string): void {
+/** The wager takes offers again when only the request has suspended it. */
+function end(request: Request, state: string): void {
   const { wager, id } = request;
   request.state = state;
   if (wager.suspendedFor !== id || wager.status !== 'suspended' || wager.outcome !== 'undecided') return;
@@ -168,7 +169,7 @@ async function reject(person: Person, request: Request): Promise<void> {
   if (request.state !== 'pending') return expect(answer.status).toBe(409);
   if (person === request.maker) return expect(answer.status).toBe(403);
   ok(answer, 200);
-  endWithoutEffect(request, 'rejected');
+  end(request, 'rejected');
 }
 
 async function withdraw(person: Person, request: Request): Promise<void> {
@@ -177,7 +178,7 @@ async function withdraw(person: Person, request: Request): Promise<void> {
   if (request.state !== 'pending') return expect(answer.status).toBe(409);
   if (person !== request.maker) return expect(answer.status).toBe(403);
   ok(answer, 200);
-  endWithoutEffect(request, 'withdrawn');
+  end(request, 'withdrawn');
 }
 
 async function suspendOrResume(wager: Wager): Promise<void> {

@@ -261,7 +261,8 @@ const DONE = isLongForm ? 40 : 12;
 async function makeBets({ make, accept }: TestBusiness): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < DONE) {
-    const wager_reference = random.pick(WAGERS);
+    // Each of the wagers has a bet.
+    const wager_reference = WAGERS[ids.length] ?? random.pick(WAGERS);
     const odds = (1_000_001 + random.below(4_000_000)) / 1_000_000;
     const made = await make(random.pick(BETTORS), (1 + random.below(9_000_000)) / 1_000_000, odds, { wager_reference });
     ids.push(ok(made).data.bet_id);
