@@ -80,6 +80,13 @@ const settlingAtOnce = (history: History, random: SeededRandom): History => ({
   ),
 });
 
+const WORKERS_OWN: ReadonlySet<string> = new Set<Step['do']>(['chunk', 'cancel-chunk', 'clock', 'timer']);
+
+/** A worker's operation in a batch may name a wager that the batch makes: the stored account does not know its id before. */
+const isPlayable = (history: History): boolean =>
+  isPlayableInSlices(history) &&
+  history.steps.every((step) => step.do !== 'batch' || !step.steps.some((single) => WORKERS_OWN.has(single.do)));
+
 const goOn = () => undefined;
 const assertStillMay = async () => undefined;
 const present = () => ({});
@@ -282,7 +289,7 @@ it(
     const histories: { seed: number; history: History; stored: StoredAccount }[] = [];
     for (let seed = testSeed; histories.length < HISTORIES; seed += 1) {
       const history = planHistory(seed, { isTimed: false });
-      if (!isPlayableInSlices(history)) continue;
+      if (!isPlayable(history)) continue;
       const stored = new StoredAccount(fixture, FIRST_ACCOUNT + BigInt(histories.length));
       await stored.open(history.account);
       histories.push({ seed, history, stored });
