@@ -11,7 +11,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { countLockWaits } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { GroupBook } from './rows/group-book.js';
+import { GroupBook } from './group-book.js';
 import { type Refused, singleTask, type Task } from './task.js';
 import { createUnitOfWork } from './unit-of-work.js';
 

@@ -12,10 +12,10 @@ import { type Database, Prisma, type Tx, withTx } from '#platform/database/datab
 import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
-import { GroupBook } from './rows/group-book.js';
-import type { LockMode } from './rows/load-group.js';
-import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './rows/write-group.js';
+import { GroupBook } from './group-book.js';
+import type { LockMode } from './load-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './write-group.js';
 
 /** Another transaction changed what this one goes by between two of its reads: a retry is likely to succeed. */
 export class InTheWay extends Error {

@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { timeOfAccount } from '#ledger/clock.js';
-import { betsOfWager, decisionSql, isPendingSql } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, decisionSql, isPendingSql } from '#ledger/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';

@@ -93,10 +93,10 @@ export const plantedFaults = [
   },
   {
     name: 'a further slice of offers has those of a later time',
-    file: 'libs/ledger/rows/more-offers.ts',
+    file: 'libs/ledger/more-offers.ts',
     from: 'b.expires_at > ${momentSql(now)})',
     to: 'b.expires_at > clock_timestamp() AND ${now} > 0)',
-    caughtBy: 'libs/ledger/rows/more-offers',
+    caughtBy: 'libs/ledger/more-offers',
   },
   {
     name: 'a suspended wager takes bets',
@@ -107,7 +107,7 @@ export const plantedFaults = [
   },
   {
     name: 'the clock of an API says when bets are matched',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'new Book({ account: { id, ...account }, now, ...ids })',
     to: 'new Book({ account: { id, ...account }, now: BigInt(Date.now()) * 1_000n || now, ...ids })',
     caughtBy: 'storm',
@@ -226,10 +226,10 @@ export const plantedFaults = [
   },
   {
     name: 'a slice that ends with the amounts counts as the whole book',
-    file: 'libs/ledger/rows/load-group.ts',
+    file: 'libs/ledger/load-group.ts',
     from: 'const SPARE_OFFERS = 1;',
     to: 'const SPARE_OFFERS = 2;',
-    caughtBy: 'libs/ledger/rows',
+    caughtBy: 'libs/ledger/group-book',
   },
   {
     name: 'the effect of a request with a key is outside the transaction that stores its answer',
@@ -289,7 +289,7 @@ export const plantedFaults = [
   },
   {
     name: 'the mark of a settlement jumps over a bet that was not examined',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'next.betId - 1n',
     to: 'next.betId',
     caughtBy: 'libs/ledger/settlement.test',
@@ -555,7 +555,7 @@ export const plantedFaults = [
   },
   {
     name: 'an offer that is opened again is loaded as named',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'Object.assign(row, { paid: ZERO })',
     to: 'Object.assign(row, { paid: ZERO, sparedUpTo: null })',
     caughtBy: 'apps/api/test/large-requests.test',
@@ -597,7 +597,7 @@ export const plantedFaults = [
   },
   {
     name: 'a transaction names another trail entry',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'numberOf.get(owned.item.transaction.trail) ?? null',
     to: 'numberOf.get(owned.item.transaction.trail) === undefined ? null : 1',
     caughtBy: 'libs/audit/audit.test',
@@ -611,14 +611,14 @@ export const plantedFaults = [
   },
   {
     name: 'the totals keep an offer that is accepted',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'const sign = isOpen(bet) ? 1 : -1;',
     to: 'const sign = isOpen(bet) ? 1 : 0;',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'a wager does not count an acceptance',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'bets: bets + 1, amount: amount + effectiveAmount',
     to: 'bets: bets + 1, amount',
     caughtBy: 'libs/audit/audit.test',
@@ -646,7 +646,7 @@ export const plantedFaults = [
   },
   {
     name: 'two fundings with keys are answered as one',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'written.stored.set(moves.get(Number(number)) as Transaction,',
     to: 'written.stored.set([...moves.values()][0] as Transaction,',
     caughtBy: 'libs/audit/audit.test',
@@ -709,7 +709,7 @@ export const plantedFaults = [
   },
   {
     name: 'the events of the parts of a settlement that are written early are lost',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'if (last?.cause === cause) last.events.push(...events);',
     to: 'if (last?.cause === cause) last.events.push(...events.slice(250));',
     caughtBy: 'libs/ledger/settlement.test',
@@ -1507,7 +1507,7 @@ export const plantedFaults = [
   },
   {
     name: 'a bet enters a Book without its users',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: '!locked.has(id) && book.users.get(id) === undefined',
     to: '!locked.has(id) && book.users.get(id) === undefined && id < 0n',
     caughtBy: 'libs/ledger/overtaken',

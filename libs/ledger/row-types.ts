@@ -25,7 +25,7 @@ import {
   RowType,
   textColumn,
 } from '#platform/database/statements.js';
-import { pendingCancelOf, pendingCancelsJson } from '../pending-cancels.js';
+import { pendingCancelOf, pendingCancelsJson } from './pending-cancels.js';
 
 // The rows that the functions of prisma/functions take and return. `npm run check` writes prisma/types.sql from them.
 

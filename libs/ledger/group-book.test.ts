@@ -4,8 +4,8 @@ import { byOdds, EVERYONE, endOfOdds, MoreOffers, reaches } from '#core/offers.j
 import type { Operation } from '#core/operation.js';
 import { type Tx, withTx } from '#platform/database/database.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
-import { singleTask } from '../task.js';
 import { GroupBook } from './group-book.js';
+import { singleTask } from './task.js';
 
 const fixture = useLedgerDatabase();
 const OFFERS = 30;

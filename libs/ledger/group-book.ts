@@ -8,7 +8,6 @@ import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#ide
 import type { Tx } from '#platform/database/database.js';
 import type { RowOf } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
   type AccountNeeds,
   accountNeedsOf,
@@ -27,6 +26,7 @@ import {
 import { loadMoreOffers } from './more-offers.js';
 import type { claimedReference } from './row-types.js';
 import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
+import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from './task.js';
 import type { BookChanges } from './write-group.js';
 
 type ClaimedReference = RowOf<typeof claimedReference>;
