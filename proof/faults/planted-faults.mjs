@@ -1920,7 +1920,7 @@ export const plantedFaults = [
   },
   {
     name: 'who must add a second factor first may do everything',
-    file: 'apps/api/guards/authenticate.ts',
+    file: 'libs/http/authenticate.ts',
     from: 'if (caller.mustAddFactor && !withoutSecondFactor)',
     to: 'if (caller.mustAddFactor && withoutSecondFactor && leastRole === undefined)',
     caughtBy: 'apps/api/test/required-second-factor',
