@@ -18,6 +18,12 @@ export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.refe
   w.starts_at AS "startsAt", w.revision,
   w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
 
+/** Of the bets of the wager `w`. */
+const countedBets = Prisma.sql`
+  SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
+         count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}) AS remaining
+    FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b`;
+
 interface CountedWagerRow extends ShownWager {
   readonly bets: bigint;
   readonly settled: bigint;
@@ -35,10 +41,7 @@ export async function readWager(
     tables,
     Prisma.sql`${preparedAs('wager')}
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
-     CROSS JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
-              count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}) AS remaining
-         FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
+     CROSS JOIN LATERAL (${countedBets}) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );
   if (row === undefined) throw new Refusal('wager-not-found');
