@@ -271,13 +271,14 @@ function newRunId(): string {
 /** Notes a new run in its tasks. */
 function beginRun(tasks: readonly Task[], lockMode: LockMode): Run {
   const run: GroupRun = { id: newRunId(), accountId: undefined };
+  const log = new GroupLog(run);
   const first = [run];
   const earlier = new Set<GroupRun>();
   for (const task of tasks) {
     for (const before of task.runs ?? []) earlier.add(before);
     task.runs = task.runs === undefined ? first : [...task.runs, run];
   }
-  return { group: new GroupBook(tasks, lockMode), log: new GroupLog(run), earlier: [...earlier] };
+  return { group: new GroupBook(tasks, lockMode), log, earlier: [...earlier] };
 }
 
 /** The task did not run: whether the group was committed says nothing about it. */
