@@ -1,4 +1,4 @@
--- The rows that prisma/functions take and return, as libs/ledger/rows/row-types.ts describes them.
+-- The rows that prisma/functions take and return, as libs/ledger/row-types.ts describes them.
 
 CREATE TYPE row_key AS (
   account_id bigint,

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { accessLog } from '#http/access-log.js';
 import { beginAnswers, headersOf } from '#http/answer.js';
+import { createAuthenticate } from '#http/authenticate.js';
 import { refuseFaultyFraming } from '#http/connection.js';
 import { believeConsole, SECRET_HEADER } from '#http/console-secret.js';
 import { errorHandler, unknownRoute } from '#http/error-handler.js';
@@ -10,13 +11,12 @@ import { readJsonLines } from '#http/json-lines.js';
 import { askerAt } from '#http/limits/rate-limits.js';
 import { METRICS_PATH } from '#http/metrics/metrics-page.js';
 import { noStore } from '#http/no-store.js';
-import { parseQueryText, refuseQuery } from '#http/query.js';
-import { readJson } from '#http/request-input.js';
+import { parseQueryText, readJson, refuseQuery } from '#http/request-input.js';
 import { inOrder, onlyWith, type Route, serveRoutes } from '#http/router.js';
 import { announceDeprecation } from './deprecation.js';
 import type { Endpoint } from './endpoint.js';
 import { namedEndpoints } from './endpoints.js';
-import { createAuthenticate } from './guards/authenticate.js';
+import { freshProofGuards } from './guards/fresh-proof.js';
 import { createRequestCounts, type RequestCounts } from './guards/request-counts.js';
 import { whileReading } from './guards/while-reading.js';
 import { handlerOf } from './handler.js';
@@ -76,6 +76,7 @@ export function routesOf(services: ApiServices, counts: RequestCounts): readonly
       ...room,
       ...counts.forRoute(definition),
       ...authenticate(definition, leastRoleOf(name as EndpointName)),
+      ...freshProofGuards(definition),
     ];
     const lines = definition.lines === undefined ? [] : [whileReading('import-bodies', services, readJsonLines())];
     const body = definition.body === undefined ? lines : [readBody];

@@ -4,6 +4,7 @@ import type { Cause } from '#accounts/events/account-event.js';
 import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { TextAnswer } from '#http/answer.js';
+import type { Access } from '#http/authenticate.js';
 import type { StreamAnswer } from '#http/event-stream.js';
 import type { JsonLine } from '#http/json-lines.js';
 import type { RateLimitRule } from '#http/limits/rate-limits.js';
@@ -15,9 +16,6 @@ import type { AcceptedAnswer } from './accepted-answer.js';
 import type { Deprecation } from './deprecation.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
-
-/** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
-export type Access = 'public' | 'bearer' | 'account' | 'admin';
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -4,22 +4,31 @@ import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
 import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { cursorOfRead, withAsOf } from '#events/event-position.js';
-import { sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
+import { assertWanted, deadlineOf, inTime, sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
+import type { Access } from '#http/authenticate.js';
 import type { OnErrorAnswer } from '#http/error-handler.js';
 import { httpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
 import { FileAnswer, sendFile } from '#http/file-answer.js';
 import { type JsonLine, linesOf } from '#http/json-lines.js';
-import { hasQuery, type QueryForm, queryFormOf, readQuery } from '#http/query.js';
-import { assertSafeJson, bodyBytesOf, faultsOf, hasBody, parse } from '#http/request-input.js';
+import {
+  assertSafeJson,
+  bodyBytesOf,
+  faultsOf,
+  hasBody,
+  hasQuery,
+  parse,
+  type QueryForm,
+  queryFormOf,
+  readQuery,
+} from '#http/request-input.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { withTrace } from '#platform/logging/trace-context.js';
 import { AcceptedAnswer } from './accepted-answer.js';
-import { assertWanted, deadlineOf, inTime } from './deadline.js';
-import type { Access, Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
+import type { Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
 import { freshProofOf } from './guards/fresh-proof.js';
 import { roomFor } from './guards/stored-bytes.js';
 import { type Named, noteAdminRead } from './guards/visible-accounts.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createTurns } from '#http/limits/turns.js';
+import { createTurns } from '#http/turns.js';
 import { atMost } from '#jobs/closing.js';
 
 export interface Sharing {

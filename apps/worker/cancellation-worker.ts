@@ -4,8 +4,13 @@ import { cancellationQueue, wagerJob } from '#jobs/queues.js';
 import type { Cancellation } from '#ledger/cancellation.js';
 import type { Database } from '#platform/database/database.js';
 import type { RetryPauses } from './failures-in-a-row.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import { ACCOUNT_BUSY_DELAY_MS, type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
+import {
+  ACCOUNT_BUSY_DELAY_MS,
+  type QueueWorker,
+  type QueueWorkerOptions,
+  startOutboxWorker,
+  toBackOfQueue,
+} from './queue-worker.js';
 
 export interface CancellationWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;

@@ -5,8 +5,7 @@ import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import type { RetryPauses } from './failures-in-a-row.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import { type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
+import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 
 export const EXPORTS_AT_ONCE = quotas['export-runs'].whole;

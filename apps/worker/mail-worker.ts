@@ -1,8 +1,7 @@
 import type { MailWork } from '#accounts/mail/mail-work.js';
 import { mailQueue, outboxJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
+import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker } from './queue-worker.js';
 
 const CONCURRENCY = 5;
 

@@ -3,8 +3,13 @@ import type { PortfolioCheck } from '#audit/portfolio-check.js';
 import { portfolioQueue, wagerJob } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import type { RetryPauses } from './failures-in-a-row.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import { ACCOUNT_BUSY_DELAY_MS, type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
+import {
+  ACCOUNT_BUSY_DELAY_MS,
+  type QueueWorker,
+  type QueueWorkerOptions,
+  startOutboxWorker,
+  toBackOfQueue,
+} from './queue-worker.js';
 
 export interface PortfolioWorkerOptions extends QueueWorkerOptions {
   readonly database: Database;

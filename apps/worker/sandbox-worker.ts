@@ -4,8 +4,7 @@ import { markDone, noteProgress } from '#jobs/outbox.js';
 import { sandboxJob, sandboxQueue } from '#jobs/queues.js';
 import type { Database } from '#platform/database/database.js';
 import type { RetryPauses } from './failures-in-a-row.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import { type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
+import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
 
 /** A request that was under way when the deletion began has ended, and what is written after answers is written. */
 const LAST_LOOK_AFTER_MS = 30_000;

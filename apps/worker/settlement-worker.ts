@@ -4,8 +4,13 @@ import { settlementQueue, wagerJob } from '#jobs/queues.js';
 import type { Settlement } from '#ledger/settlement.js';
 import type { Database } from '#platform/database/database.js';
 import type { RetryPauses } from './failures-in-a-row.js';
-import { startOutboxWorker } from './outbox-worker.js';
-import { ACCOUNT_BUSY_DELAY_MS, type QueueWorker, type QueueWorkerOptions, toBackOfQueue } from './queue-worker.js';
+import {
+  ACCOUNT_BUSY_DELAY_MS,
+  type QueueWorker,
+  type QueueWorkerOptions,
+  startOutboxWorker,
+  toBackOfQueue,
+} from './queue-worker.js';
 
 /** Chunks of different accounts run at the same time, because one may wait for rows or for the disk. */
 const CONCURRENCY = 2;

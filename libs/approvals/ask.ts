@@ -5,7 +5,7 @@ import type { Operation } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
 import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
-import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import { countPendingUnder } from '#ledger/pending-bets.js';
 import { InTheWay } from '#ledger/unit-of-work.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';

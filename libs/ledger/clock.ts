@@ -1,7 +1,7 @@
 import type { ClockRun } from '#core/run-clock.js';
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { momentSql } from './rows/pending-bets.js';
+import { momentSql } from './pending-bets.js';
 import { workerTask } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 

@@ -246,10 +246,10 @@ export interface Lanes {
 export function createLanes(options: LaneOptions): Lanes {
   const { database } = options;
   const lanes = new Map(Array.from({ length: LANES }, (_, index) => [String(index), new Lane(options)]));
-  const lanesOfServer = database.isDistributed ? LANES_OF_NODE : LANES;
+  const isOnCluster = database.isDistributed;
   /** An account always uses the same lane, so that its share of the process is the share of a lane. */
   const laneFor = (accountId: bigint): Lane => {
-    const name = database.laneOf(accountId, lanesOfServer);
+    const name = isOnCluster ? database.laneOfNode(accountId, LANES_OF_NODE) : String(accountId % BigInt(LANES));
     const lane = lanes.get(name) ?? new Lane(options);
     lanes.set(name, lane);
     return lane;
@@ -259,7 +259,7 @@ export function createLanes(options: LaneOptions): Lanes {
       laneFor(task.accountId).add(task, deadline) as Promise<TaskResult<Answer>>,
     waiting: () => [...lanes.values()].map(({ waitingCount }) => waitingCount),
     // On a cluster a node that is stuck must not take the process from the accounts of the others.
-    groupMs: () => (database.isDistributed ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
+    groupMs: () => (isOnCluster ? [] : [...lanes.values()].map(({ groupMs }) => groupMs)),
     drained: async () => {
       await Promise.all([...lanes.values()].map((lane) => lane.drained()));
     },

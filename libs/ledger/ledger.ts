@@ -7,9 +7,9 @@ import type { Replayed } from '#idempotency/stored-answers.js';
 import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import type { Deadline, Lanes } from './lanes.js';
-import type { StoredMovement } from './rows/write-group.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import { referenceOfTransaction } from './transaction-reference.js';
+import type { StoredMovement } from './write-group.js';
 
 /** What the caller of a refused operation is answered. The core finds faults of form where only the ledger knows the time. */
 export const refusalOf = (rejection: Rejection): LedgerRefusal | ValidationError =>

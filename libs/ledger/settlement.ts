@@ -5,7 +5,7 @@ import type { AccountLocks } from '#jobs/account-lock.js';
 import { findUndoneEntry, markDone, markWagerSettled, type OutboxEntry, type WagerEntryKey } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import { countPendingOf } from './rows/pending-bets.js';
+import { countPendingOf } from './pending-bets.js';
 import type { Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 

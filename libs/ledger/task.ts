@@ -14,7 +14,7 @@ import type { Rejection } from '#core/rejection.js';
 import type { EventCause } from '#events/event-cause.js';
 import type { KeyedRequest, Replayed, StoredAnswer } from '#idempotency/stored-answers.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
-import type { GroupRun, StoredMovements } from './rows/write-group.js';
+import type { GroupRun, StoredMovements } from './write-group.js';
 
 /** The core ran the task and changed the Book. */
 export interface Done<Answer> {

@@ -11,7 +11,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { countLockWaits } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { GroupBook } from './rows/group-book.js';
+import { GroupBook } from './group-book.js';
 import { type Refused, singleTask, type Task } from './task.js';
 import { createUnitOfWork } from './unit-of-work.js';
 
@@ -144,7 +144,7 @@ describe('a group beside another transaction', () => {
     const { database } = fixture;
     let running: ReturnType<typeof fixture.work.runWaiting> | undefined;
     await withTx(database.of(1n), async (tx) => {
-      await GroupBook.load(tx, [task(offerOf('ann', 'waited'))], 'skip');
+      await new GroupBook([task(offerOf('ann', 'waited'))], 'skip').load(tx);
       const [{ id: ref }] = await tx.$queryRaw<[{ id: bigint }]>`
         INSERT INTO wagers (account_id, reference) VALUES (1, 'waited') RETURNING id`;
       logEvents(tx, singleEvent(1n, UNKNOWN_CAUSE, { kind: 'wager.created', ref }));
@@ -160,7 +160,7 @@ describe('a group beside another transaction', () => {
     const { database, environment } = fixture;
     const other = createUnitOfWork({ database, relaySoon: () => undefined, logger: environment.logger });
     await withTx(database.of(1n), async (tx) => {
-      await GroupBook.load(tx, [task(offerOf('ann', 'contested'))], 'skip');
+      await new GroupBook([task(offerOf('ann', 'contested'))], 'skip').load(tx);
       const results = await other.run([task(offerOf('bob', 'contested')), task(fundOf('bob'))]);
       expect(results.map(({ kind }) => kind)).toEqual(['set-aside', 'done']);
     });
@@ -222,7 +222,7 @@ describe('a task with an Idempotency-Key', () => {
   it('is set aside while another process answers the request, and touches no other task of the group', async () => {
     const twin = keyed(fundOf('ann', 13), 'concurrent');
     await withTx(fixture.database.of(1n), async (tx) => {
-      await GroupBook.load(tx, [twin], 'skip');
+      await new GroupBook([twin], 'skip').load(tx);
       const results = await fixture.work.run([twin, task(fundOf('bob'))]);
       expect(results.map(({ kind }) => kind)).toEqual(['set-aside', 'done']);
     });

@@ -12,10 +12,10 @@ import { type Database, Prisma, type Tx, withTx } from '#platform/database/datab
 import { CommitUnknown, hasSqlState, isConflict } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { tracePayload } from '#platform/logging/trace-context.js';
-import { GroupBook } from './rows/group-book.js';
-import type { LockMode } from './rows/load-group.js';
-import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './rows/write-group.js';
+import { GroupBook } from './group-book.js';
+import type { LockMode } from './load-group.js';
 import { type Done, type Refused, SET_ASIDE, type Task, type TaskResult } from './task.js';
+import { type BookChanges, GroupLog, type GroupRun, hasMoves, StepWriter } from './write-group.js';
 
 /** Another transaction changed what this one goes by between two of its reads: a retry is likely to succeed. */
 export class InTheWay extends Error {
@@ -70,16 +70,16 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   const { database, relaySoon, logger, onLogged, onPaymentsDiffer } = options;
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
-    const { run: begun, earlier } = beginRun(tasks);
-    const { results, entries, log } = await withTx(database.of(tasks[0]?.accountId ?? 0n), async (tx) => {
-      const written = await runGroup(tx, tasks, { run: begun, earlier, lockMode });
+    const begun = beginRun(tasks, lockMode);
+    const { results, entries } = await withTx(database.of(tasks[0]?.accountId ?? 0n), async (tx) => {
+      const written = await runGroup(tx, tasks, begun);
       // All are tried again, so none of them may be committed.
       if (lockMode === 'wait') assertWhole(written.results);
       return written;
     });
     for (const task of tasks.filter((_, index) => results[index] === SET_ASIDE)) forgetRun(task);
     reportRefusals(tasks, results);
-    tellOf(log, entries);
+    tellOf(begun.log, entries);
     return results;
   }
 
@@ -96,8 +96,8 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
         return given.judge(judged);
       };
       const prepared = { ...given, accountId, judge };
-      const { run: begun } = beginRun(prepared.tasks);
-      return runGroup(tx, prepared.tasks, { run: begun, earlier: [], lockMode: 'wait', prepared });
+      const { group, log } = beginRun(prepared.tasks, 'wait');
+      return { log, ...(await runGroup(tx, prepared.tasks, { group, log, earlier: [], prepared })) };
     });
     tellOf(log, entries);
     return results;
@@ -140,10 +140,10 @@ const isWhole = (results: readonly GroupResult[]): results is TaskResult[] =>
   results.every(({ kind }) => kind !== 'set-aside');
 
 interface Run {
-  readonly run: GroupRun;
+  readonly group: GroupBook;
+  readonly log: GroupLog;
   /** Earlier runs with one of the tasks. */
   readonly earlier: readonly GroupRun[];
-  readonly lockMode: LockMode;
   readonly prepared?: PreparedOf;
 }
 
@@ -154,19 +154,18 @@ interface PreparedOf extends Prepared {
 async function runGroup(
   tx: Tx,
   tasks: readonly Task[],
-  { run, earlier, lockMode, prepared }: Run,
-): Promise<{ results: GroupResult[]; entries: OutboxEntry[]; log: GroupLog }> {
-  const group = await GroupBook.load(tx, tasks, lockMode);
+  { group, log, earlier, prepared }: Run,
+): Promise<{ results: GroupResult[]; entries: OutboxEntry[] }> {
+  await group.load(tx);
   await refuseSecondRun(tx, earlier);
   // Loading so many rows and deciding them occupy the process for ten milliseconds each: other requests come in between.
   if (group.pendingCount >= MANY_STEPS) await nextTurn();
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
-  const log = new GroupLog(run);
   if (prepared !== undefined) addOperation(log, prepared.accountId, prepared.created);
   const results: GroupResult[] = [];
   for (const task of tasks) {
-    results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
+    results.push(group.resultWithoutRunning(task) ?? (await runTask({ tx, group, writer }, task)));
     followUps.collect(group.bookOf(task.accountId), task);
     log.collect(group.bookOf(task.accountId), task);
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
@@ -181,7 +180,7 @@ async function runGroup(
   await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
     newAnswers(tasks, results),
   );
-  return { results, entries: writer.entries, log };
+  return { results, entries: writer.entries };
 }
 
 const addOperation = (log: GroupLog, accountId: bigint, { cause, events }: LoggedOperation): void =>
@@ -210,13 +209,19 @@ async function writeDecided(
   await writer.write({ changes: [], entries: [], answers: answersOf(), log });
 }
 
+interface OpenGroup {
+  readonly tx: Tx;
+  readonly group: GroupBook;
+  readonly writer: StepWriter;
+}
+
 /** Runs the task on its Book; loads further slices for as long as it needs more offers. */
-async function runTask(group: GroupBook, task: Task, { stored }: StepWriter): Promise<GroupResult> {
+async function runTask({ tx, group, writer: { stored } }: OpenGroup, task: Task): Promise<GroupResult> {
   for (let slice = 0; slice < MAX_SLICES; slice += 1) {
     const result = task.run(group.bookOf(task.accountId));
     if (result instanceof Rejection) return { kind: 'refused', rejection: result };
     if (!(result instanceof MoreOffers)) return { kind: 'done', answer: result, stored };
-    if (!(await group.loadMore(task.accountId, result))) return SET_ASIDE;
+    if (!(await group.loadMore(tx, task.accountId, result))) return SET_ASIDE;
   }
   throw new Error('an operation asked for more offers than there can be');
 }
@@ -263,16 +268,17 @@ function newRunId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** Notes a new run in its tasks; returns it, and the earlier runs of these tasks. */
-function beginRun(tasks: readonly Task[]): { run: GroupRun; earlier: readonly GroupRun[] } {
+/** Notes a new run in its tasks. */
+function beginRun(tasks: readonly Task[], lockMode: LockMode): Run {
   const run: GroupRun = { id: newRunId(), accountId: undefined };
+  const log = new GroupLog(run);
   const first = [run];
   const earlier = new Set<GroupRun>();
   for (const task of tasks) {
     for (const before of task.runs ?? []) earlier.add(before);
     task.runs = task.runs === undefined ? first : [...task.runs, run];
   }
-  return { run, earlier: [...earlier] };
+  return { group: new GroupBook(tasks, lockMode), log, earlier: [...earlier] };
 }
 
 /** The task did not run: whether the group was committed says nothing about it. */

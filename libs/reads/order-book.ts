@@ -54,6 +54,13 @@ interface BookRow extends Omit<OrderBook, 'levels' | 'lastMatched'>, Partial<Boo
 const mayAccept = (userId: bigint): Prisma.Sql => Prisma.sql`listed.requesting_user_id <> ${userId}
   AND (listed.allowed_acceptor_ids = '{}' OR ${userId}::bigint = ANY(listed.allowed_acceptor_ids))`;
 
+/** Neither a pending cancel nor their time has ended them. */
+const notEnded = (accountId: bigint): Prisma.Sql[] => [
+  Prisma.sql`NOT EXISTS (
+    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})`,
+  Prisma.sql`(listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})`,
+];
+
 /** Each condition reads the bets themselves; without one, the matching index alone holds the book. */
 const bookQuery = (
   accountId: bigint,
@@ -112,14 +119,11 @@ export async function readOrderBook(
   if (wagerId === undefined) throw new Refusal('wager-not-found');
   const isUndecided = Prisma.sql`EXISTS (SELECT FROM wagers
     WHERE account_id = ${accountId} AND id = ${wagerId} AND outcome = 'undecided')`;
-  const notCanceled = Prisma.sql`NOT EXISTS (
-    SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})`;
-  const notExpired = Prisma.sql`(listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})`;
   const conditions = [isUndecided, ...(userId === undefined ? [] : [mayAccept(userId)])];
   const read = (more: readonly Prisma.Sql[]) =>
     queryRows<BookRow>(tables, bookQuery(accountId, wagerId, { depth, conditions: [...conditions, ...more] }));
   const plain = await read([]);
-  const rows = plain[0]?.hasEnding ? await read([notCanceled, notExpired]) : plain;
+  const rows = plain[0]?.hasEnding ? await read(notEnded(accountId)) : plain;
   noteAsOf(tables, { accountId, head: rows[0]?.logHead ?? null });
   return bookOf(rows);
 }

@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { timeOfAccount } from '#ledger/clock.js';
-import { betsOfWager, decisionSql, isPendingSql } from '#ledger/rows/pending-bets.js';
+import { betsOfWager, decisionSql, isPendingSql } from '#ledger/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -17,6 +17,12 @@ export const wagerColumns = Prisma.sql`w.account_id AS "accountId", w.id, w.refe
   CASE WHEN ${isPastItsTime} THEN NULL ELSE w.status_reason END AS "statusReason", w.closes_at AS "closesAt", w.event,
   w.starts_at AS "startsAt", w.revision,
   w.settling_since AS "settlingSince", w.created_at AS "createdAt", w.updated_at AS "updatedAt"`;
+
+/** Of the bets of the wager `w`. */
+const countedBets = Prisma.sql`
+  SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
+         count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}) AS remaining
+    FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b`;
 
 interface CountedWagerRow extends ShownWager {
   readonly bets: bigint;
@@ -35,10 +41,7 @@ export async function readWager(
     tables,
     Prisma.sql`${preparedAs('wager')}
     SELECT ${wagerColumns}, ${logHeadOf(accountId)} AS "logHead", counted.* FROM wagers w
-     CROSS JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE b.accepting_user_id IS NOT NULL) AS bets, count(b.settled_outcome) AS settled,
-              count(*) FILTER (WHERE ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}) AS remaining
-         FROM ${betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`)} b) AS counted
+     CROSS JOIN LATERAL (${countedBets}) AS counted
      WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );
   if (row === undefined) throw new Refusal('wager-not-found');

@@ -1,4 +1,4 @@
-import { betsOfWager } from '#ledger/rows/pending-bets.js';
+import { betsOfWager } from '#ledger/pending-bets.js';
 import { type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { transactionsOfTrail } from './bet-trails.js';
 import { type NamedIds, namedIdsOf } from './ids-by-reference.js';

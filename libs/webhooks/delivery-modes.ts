@@ -1,9 +1,11 @@
 import type { EventKind } from '#core/records.js';
+import { type EventMark, encodePosition } from '#events/event-position.js';
 import { typesNamed } from '#events/event-types.js';
 import type { LogEvent, LoggedMark } from '#reads/event.js';
+import { momentText, presentEvent } from '#reads/shown-event.js';
 import type { AccountLog } from './delivered-events.js';
 import type { Delivery } from './delivery-rows.js';
-import { eventMessage, type Message, ringMessage } from './message.js';
+import type { Message } from './sender.js';
 import type { EndpointMode } from './webhook-endpoint.js';
 
 // How the modes of endpoints differ. All have deliveries in lines; a line is delivered in the order of the log.
@@ -46,6 +48,34 @@ const ONE_LINE = 'all';
 function fitting({ cursorSeq, last, wanted, free }: Look) {
   const taken = wanted.slice(0, free);
   return { taken, cursorSeq: taken.length < wanted.length ? (taken.at(-1)?.seq ?? cursorSeq) : last.seq };
+}
+
+/** Standard Webhooks (1.0.0: https://github.com/standard-webhooks/standard-webhooks) asks for less than 20 kB: a larger event is read from the log. */
+const MAX_BODY_BYTES = 20_000;
+
+interface EventMessage {
+  readonly accountId: bigint;
+  readonly event: LogEvent;
+  /** Up to here the endpoint has everything, when it takes this message. */
+  readonly upTo: EventMark;
+}
+
+function eventMessage({ accountId, event, upTo }: EventMessage): Message {
+  const data = presentEvent(accountId, event);
+  const frame = { type: event.type, timestamp: data.at, cursor: encodePosition(accountId, upTo) };
+  const whole = JSON.stringify({ ...frame, data });
+  const { seq, cursor, type, at } = data;
+  const isLarge = Buffer.byteLength(whole) >= MAX_BODY_BYTES;
+  const body = isLarge ? JSON.stringify({ ...frame, data: { seq, cursor, type, at, is_shortened: true } }) : whole;
+  return { id: `evt_${accountId}_${event.seq}`, body };
+}
+
+/** It says only that there is something to read. */
+function ringMessage(accountId: bigint, from: EventMark, to: EventMark): Message {
+  const cursor = encodePosition(accountId, to);
+  const data = { from: encodePosition(accountId, from), to: cursor };
+  const body = JSON.stringify({ type: 'events.available', timestamp: momentText(to.at), cursor, data });
+  return { id: `bell_${accountId}_${to.seq}`, body };
 }
 
 /** One event after the other. */

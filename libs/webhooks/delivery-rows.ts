@@ -11,7 +11,7 @@ import type { EndpointKey, StoredSecrets, WebhookEndpoint } from './webhook-endp
  * written. So a delivery ends once, and what was sent without being noted is sent again.
  */
 
-/** A turn ends well before: see `delivery-turn.ts`. */
+/** A turn ends well before: see `deliver.ts`. */
 const LEASE_SECONDS = 45;
 
 export interface Lease extends EndpointKey {

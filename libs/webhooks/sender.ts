@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -5,13 +6,19 @@ import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { createLookup } from './lookup.js';
 import { readRetryAfter } from './schedule.js';
 import { targetFaults } from './target.js';
-import type { AttemptError } from './webhook-endpoint.js';
+import type { AttemptError, EndpointKey } from './webhook-endpoint.js';
 
 /*
  * One request to an endpoint of a business, which may lead anywhere. The agent checks every address that the name resolves
  * to, in the look-up of the connection itself: a name that leads elsewhere a moment later changes nothing. No redirect is
  * followed, no connection is used twice, and of the answer only the status is ever shown.
  */
+
+export interface Message {
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly body: string;
+}
 
 export interface WebhookRequest {
   readonly url: string;
@@ -162,5 +169,27 @@ export function createSockets(limit: number = SOCKETS_OF_ACCOUNT): Sockets {
       if (count > 0) taken.set(accountId, count);
       else taken.delete(accountId);
     },
+  };
+}
+
+const MS = 1_000;
+
+/** `at`: of this attempt. Of each secret one signature: while an old secret lives, the receiver may check by either. */
+export function messageHeaders(
+  endpoint: EndpointKey,
+  { id, body, at }: Message & { readonly at: Date },
+  secrets: readonly Buffer[],
+): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / MS);
+  const signatures = secrets.map((secret) => {
+    const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`);
+    return `v1,${hmac.digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+    'webhook-endpoint': String(endpoint.id),
+    'webhook-account': String(endpoint.accountId),
   };
 }

@@ -93,10 +93,10 @@ export const plantedFaults = [
   },
   {
     name: 'a further slice of offers has those of a later time',
-    file: 'libs/ledger/rows/more-offers.ts',
+    file: 'libs/ledger/more-offers.ts',
     from: 'b.expires_at > ${momentSql(now)})',
     to: 'b.expires_at > clock_timestamp() AND ${now} > 0)',
-    caughtBy: 'libs/ledger/rows/more-offers',
+    caughtBy: 'libs/ledger/more-offers',
   },
   {
     name: 'a suspended wager takes bets',
@@ -107,7 +107,7 @@ export const plantedFaults = [
   },
   {
     name: 'the clock of an API says when bets are matched',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'new Book({ account: { id, ...account }, now, ...ids })',
     to: 'new Book({ account: { id, ...account }, now: BigInt(Date.now()) * 1_000n || now, ...ids })',
     caughtBy: 'storm',
@@ -226,10 +226,10 @@ export const plantedFaults = [
   },
   {
     name: 'a slice that ends with the amounts counts as the whole book',
-    file: 'libs/ledger/rows/load-group.ts',
+    file: 'libs/ledger/load-group.ts',
     from: 'const SPARE_OFFERS = 1;',
     to: 'const SPARE_OFFERS = 2;',
-    caughtBy: 'libs/ledger/rows',
+    caughtBy: 'libs/ledger/group-book',
   },
   {
     name: 'the effect of a request with a key is outside the transaction that stores its answer',
@@ -289,7 +289,7 @@ export const plantedFaults = [
   },
   {
     name: 'the mark of a settlement jumps over a bet that was not examined',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'next.betId - 1n',
     to: 'next.betId',
     caughtBy: 'libs/ledger/settlement.test',
@@ -555,7 +555,7 @@ export const plantedFaults = [
   },
   {
     name: 'an offer that is opened again is loaded as named',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'Object.assign(row, { paid: ZERO })',
     to: 'Object.assign(row, { paid: ZERO, sparedUpTo: null })',
     caughtBy: 'apps/api/test/large-requests.test',
@@ -597,7 +597,7 @@ export const plantedFaults = [
   },
   {
     name: 'a transaction names another trail entry',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'numberOf.get(owned.item.transaction.trail) ?? null',
     to: 'numberOf.get(owned.item.transaction.trail) === undefined ? null : 1',
     caughtBy: 'libs/audit/audit.test',
@@ -611,14 +611,14 @@ export const plantedFaults = [
   },
   {
     name: 'the totals keep an offer that is accepted',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'const sign = isOpen(bet) ? 1 : -1;',
     to: 'const sign = isOpen(bet) ? 1 : 0;',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'a wager does not count an acceptance',
-    file: 'libs/ledger/rows/stored-bets.ts',
+    file: 'libs/ledger/stored-bets.ts',
     from: 'bets: bets + 1, amount: amount + effectiveAmount',
     to: 'bets: bets + 1, amount',
     caughtBy: 'libs/audit/audit.test',
@@ -646,7 +646,7 @@ export const plantedFaults = [
   },
   {
     name: 'two fundings with keys are answered as one',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'written.stored.set(moves.get(Number(number)) as Transaction,',
     to: 'written.stored.set([...moves.values()][0] as Transaction,',
     caughtBy: 'libs/audit/audit.test',
@@ -709,7 +709,7 @@ export const plantedFaults = [
   },
   {
     name: 'the events of the parts of a settlement that are written early are lost',
-    file: 'libs/ledger/rows/write-group.ts',
+    file: 'libs/ledger/write-group.ts',
     from: 'if (last?.cause === cause) last.events.push(...events);',
     to: 'if (last?.cause === cause) last.events.push(...events.slice(250));',
     caughtBy: 'libs/ledger/settlement.test',
@@ -1010,14 +1010,14 @@ export const plantedFaults = [
   },
   {
     name: 'a webhook continues in its line after a failure',
-    file: 'libs/webhooks/delivery-turn.ts',
+    file: 'libs/webhooks/deliver.ts',
     from: '!(await this.#isTaken(delivery, message))) return;',
     to: '(await this.#isTaken(delivery, message)) === undefined) return;',
     caughtBy: 'libs/webhooks/deliver',
   },
   {
     name: 'a webhook is done before its answer',
-    file: 'libs/webhooks/delivery-turn.ts',
+    file: 'libs/webhooks/deliver.ts',
     from: 'const result = await send({ url: endpoint.url, headers, body: message.body });',
     to: 'await endDelivery(database.of(lease.accountId), lease, { seq: delivery.seq, at, status: 200, durationMs: 0 });\n    const result = await send({ url: endpoint.url, headers, body: message.body });',
     caughtBy: 'libs/webhooks/deliver',
@@ -1185,7 +1185,7 @@ export const plantedFaults = [
   },
   {
     name: 'lines of a webhook endpoint that hang hold up the others',
-    file: 'libs/webhooks/delivery-turn.ts',
+    file: 'libs/webhooks/deliver.ts',
     from: '      this.#startRetries();\n',
     to: '      this.#startRetries();\n      await Promise.all(this.#retries);\n',
     caughtBy: 'libs/webhooks/delivery-modes',
@@ -1213,14 +1213,14 @@ export const plantedFaults = [
   },
   {
     name: 'a webhook names a cursor behind what is not delivered',
-    file: 'libs/webhooks/delivery-turn.ts',
+    file: 'libs/webhooks/deliver.ts',
     from: '(seq <= least ? seq - 1n : least)',
     to: '(seq <= 0n ? seq - 1n : least)',
     caughtBy: 'libs/webhooks/delivery-modes.test',
   },
   {
     name: 'a webhook is as large as its event',
-    file: 'libs/webhooks/message.ts',
+    file: 'libs/webhooks/delivery-modes.ts',
     from: '>= MAX_BODY_BYTES;',
     to: '>= MAX_BODY_BYTES * 1_000;',
     caughtBy: 'libs/webhooks/deliver.test',
@@ -1276,21 +1276,21 @@ export const plantedFaults = [
   },
   {
     name: 'a webhook endpoint leaves out events',
-    file: 'libs/webhooks/delivery-turn.ts',
-    from: 'marks.filter(({ type }) => isWanted(type));',
-    to: 'marks.filter(({ type, seq }) => isWanted(type) && seq % 7n !== 0n);',
+    file: 'libs/webhooks/deliver.ts',
+    from: 'marks.filter(({ type }) => this.#isWanted(type));',
+    to: 'marks.filter(({ type, seq }) => this.#isWanted(type) && seq % 7n !== 0n);',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
   },
   {
     name: 'a webhook endpoint sends what it has read from the end',
-    file: 'libs/webhooks/delivery-turn.ts',
+    file: 'libs/webhooks/deliver.ts',
     from: 'this.#waiting.push(...deliveries);',
     to: 'this.#waiting.push(...deliveries.toReversed());',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
   },
   {
     name: 'a webhook is signed without its time',
-    file: 'libs/webhooks/message.ts',
+    file: 'libs/webhooks/sender.ts',
     from: '.update(`${id}.${timestamp}.${body}`)',
     to: '.update(`${id}.${body}`)',
     caughtBy: 'proof/storm/clients/webhook-receivers.test',
@@ -1507,7 +1507,7 @@ export const plantedFaults = [
   },
   {
     name: 'a bet enters a Book without its users',
-    file: 'libs/ledger/rows/group-book.ts',
+    file: 'libs/ledger/group-book.ts',
     from: '!locked.has(id) && book.users.get(id) === undefined',
     to: '!locked.has(id) && book.users.get(id) === undefined && id < 0n',
     caughtBy: 'libs/ledger/overtaken',
@@ -1920,7 +1920,7 @@ export const plantedFaults = [
   },
   {
     name: 'who must add a second factor first may do everything',
-    file: 'apps/api/guards/authenticate.ts',
+    file: 'libs/http/authenticate.ts',
     from: 'if (caller.mustAddFactor && !withoutSecondFactor)',
     to: 'if (caller.mustAddFactor && withoutSecondFactor && leastRole === undefined)',
     caughtBy: 'apps/api/test/required-second-factor',

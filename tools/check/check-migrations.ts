@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '#apps/cli/run-command.js';
-import { rowTypes } from '#ledger/rows/row-types.js';
+import { rowTypes } from '#ledger/row-types.js';
 import { withEmptyDatabase } from '#platform/database/empty-database.js';
 import { EDITION_FILE, editionText } from '#platform/database/functions.js';
 import { applyMigrations, describeDrift } from '#platform/database/migrations.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { readCatalogue } from './catalogue.js';
 
-const TYPES = `-- The rows that prisma/functions take and return, as libs/ledger/rows/row-types.ts describes them.
+const TYPES = `-- The rows that prisma/functions take and return, as libs/ledger/row-types.ts describes them.
 
 ${rowTypes.map(({ definition }) => definition).join('\n\n')}
 `;

@@ -5,8 +5,6 @@ import { isFunction, nodesIn } from './syntax.mjs';
 /** @typedef {import('@babel/types').Node} Node */
 
 export const HOT_FILES = [
-  'apps/api/deadline.ts',
-  'apps/api/guards/authenticate.ts',
   'apps/api/routes/bets/accept-offer.ts',
   'apps/api/routes/bets/bet.ts',
   'apps/api/routes/bets/make-offer.ts',
@@ -14,12 +12,13 @@ export const HOT_FILES = [
   'libs/events/event-position.ts',
   'libs/events/log-events.ts',
   'libs/http/answer.ts',
+  'libs/http/authenticate.ts',
   'libs/http/connection.ts',
   'libs/http/fields.ts',
   'libs/http/request-input.ts',
   'libs/http/router.ts',
-  'libs/ledger/rows/stored-bets.ts',
-  'libs/ledger/rows/write-group.ts',
+  'libs/ledger/stored-bets.ts',
+  'libs/ledger/write-group.ts',
   'libs/reads/event-facts.ts',
   'libs/reads/shown-event.ts',
   'libs/reads/statement.ts',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { CURSOR_MALFORMED, type ParsedCursor, parseCursor } from '#reads/cursor.js';
 
 // Query fields that several lists and reads share.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { cursor, notBoth } from './lists.js';
 

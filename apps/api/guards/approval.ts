@@ -14,10 +14,10 @@ import type { ChangeRequest, Person, RequestedOperation, RequestKind } from '#ap
 import type { Decider } from '#approvals/decide-request.js';
 import type { Effect } from '#approvals/request-step.js';
 import type { AdminAction } from '#core/records.js';
+import { assertWanted } from '#http/answer.js';
 import { Replayed } from '#idempotency/stored-answers.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import { AcceptedAnswer } from '../accepted-answer.js';
-import { assertWanted } from '../deadline.js';
 import type { EndpointCall } from '../endpoint.js';
 import { id } from '../fields/answers.js';
 import { storedForm } from '../fields/stored-form.js';

@@ -1,5 +1,6 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { setAnswerHeader } from '#http/answer.js';
+import type { CallerCounts } from '#http/authenticate.js';
 import { networksOf } from '#http/limits/network.js';
 import { shownRule } from '#http/limits/rate-limits.js';
 import type { RequestCounter, Standing } from '#http/limits/request-limits.js';
@@ -45,13 +46,7 @@ function show(response: Response): void {
   setAnswerHeader(response, 'RateLimit', more === undefined ? first.standing : `${first.standing}, ${more.standing}`);
 }
 
-/** Counts each request once: for its account, or without a credential for its address. */
-export interface RequestCounts {
-  readonly forAddress: (request: Request, response: Response) => void;
-  /** Takes the count back when the credential has proved right. */
-  readonly notForAddress: (request: Request) => void;
-  /** Undefined: the requests of an account have no limit. */
-  readonly forAccount: ((response: Response, accountId: bigint) => void) | undefined;
+export interface RequestCounts extends CallerCounts {
   /** Runs before all other work of a route that takes a password or a code. */
   readonly forRoute: (endpoint: Endpoint) => RequestHandler[];
 }

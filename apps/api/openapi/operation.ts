@@ -1,7 +1,8 @@
 import type { CallerRole } from '#accounts/access/caller-role.js';
+import type { Access } from '#http/authenticate.js';
 import { rateLimitOf } from '#http/limits/rate-limits.js';
 import { deprecationText } from '../deprecation.js';
-import type { Access, Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../endpoint.js';
 import { type EndpointName, leastRoleOf } from '../roles.js';
 import { exampleOf } from './examples.js';
 import type { SchemaBook } from './json-schema.js';

@@ -1,4 +1,4 @@
-import { formerNamesOf } from '#http/query.js';
+import { formerNamesOf } from '#http/request-input.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsIdempotencyKey } from '../idempotency-key.js';
 import { keyParameter, lastEventIdParameter, requestIdParameter } from './headers.js';

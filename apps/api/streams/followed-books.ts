@@ -1,4 +1,4 @@
-import { createTurns } from '#http/limits/turns.js';
+import { createTurns } from '#http/turns.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { Holders, type QuotaHolder, type QuotaUse } from '#platform/quotas/quota-use.js';
 import { quotas } from '#platform/quotas/quotas.js';

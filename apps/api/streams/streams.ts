@@ -3,7 +3,7 @@ import type { Caller } from '#accounts/access/authenticator.js';
 import type { EventPosition } from '#events/event-position.js';
 import type { EventTail } from '#events/event-signals.js';
 import { type EventStream, StreamAnswer } from '#http/event-stream.js';
-import { createTurns } from '#http/limits/turns.js';
+import { createTurns } from '#http/turns.js';
 import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';

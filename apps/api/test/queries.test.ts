@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { queryFormOf } from '#http/query.js';
+import { queryFormOf } from '#http/request-input.js';
 import type { TestClient } from '#testing/client.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
 import { routeTable } from '#testing/route-table.js';

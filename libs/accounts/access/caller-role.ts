@@ -20,6 +20,10 @@ export type KeyRole = (typeof keyRoles)[number];
 export const includesRole = (role: CallerRole, least: CallerRole): boolean =>
   (included[role] as readonly CallerRole[]).includes(least);
 
+/** Of the callers that may do what needs at least this role. */
+export const rolesFrom = (least: CallerRole): ReadonlySet<CallerRole> =>
+  new Set(callerRoles.filter((role) => includesRole(role, least)));
+
 /** What a key may do: never more than who made it, whose role may have changed since. */
 export const roleOfKey = (key: KeyRole, maker: CallerRole): KeyRole =>
   keyRoles.findLast((role) => includesRole(key, role) && includesRole(maker, role)) ?? 'viewer';

@@ -3,10 +3,10 @@ import type { Asker } from '#accounts/access/fair-line.js';
 import { type RequestLimit, usualRegistrationLimit } from '#platform/config/limit-setting.js';
 import { Refusal, type RefusalCode } from '#platform/errors/refusal.js';
 import type { RedisClient } from '#platform/redis/redis.js';
+import { createTurns } from '../turns.js';
 import { createFamiliarCallers, hidden } from './familiar-callers.js';
 import { type Network, networkOf, networksOf } from './network.js';
 import type { Standing } from './request-limits.js';
-import { createTurns } from './turns.js';
 
 /**
  * How often passwords and codes may be tried. Generous for people and for a business's own servers, which share an

@@ -264,9 +264,9 @@ export class Database {
     return this.#cluster !== undefined;
   }
 
-  /** Where the tasks of an account queue: so many lanes for each PostgreSQL, because a node that is away must hold up no other. */
-  laneOf(accountId: bigint, lanesOfServer: number): string {
-    return this.#cluster?.laneOf(accountId, lanesOfServer) ?? String(accountId % BigInt(lanesOfServer));
+  /** Of a cluster, where the tasks of an account queue: so many lanes for each node, because one that is away must hold up no other. */
+  laneOfNode(accountId: bigint, lanesOfNode: number): string {
+    return (this.#cluster as CitusCluster).laneOf(accountId, lanesOfNode);
   }
 
   get pool(): PoolState {

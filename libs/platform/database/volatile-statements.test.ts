@@ -21,7 +21,7 @@ const SOURCES_OF_SHARD_GROUPS: Readonly<Record<string, string>> = {
   'libs/events/log-events.ts': 'on the coordinator it calls append_group',
   'libs/http/refused-calls.ts': 'it writes the calls of each shard group by themselves',
   'libs/ledger/cancel-timers.ts': 'the clock fires timers in each shard group by itself',
-  'libs/ledger/rows/write-group.ts': 'each lane opens its transactions in the placement of its accounts',
+  'libs/ledger/write-group.ts': 'each lane opens its transactions in the placement of its accounts',
 };
 
 const DISTRIBUTED = `

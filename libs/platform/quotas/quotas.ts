@@ -84,7 +84,7 @@ export const quotas = {
     refusal: null,
     retryAfterSeconds: 1,
   },
-  /** Previews that requests compute, or that wait for their turn. `libs/http/limits/turns.ts` lets 1 of an account be computed. */
+  /** Previews that requests compute, or that wait for their turn. `libs/http/turns.ts` lets 1 of an account be computed. */
   previews: {
     account: 6,
     network: 12,
@@ -111,7 +111,7 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 5,
   },
-  /** Imports that run, or that wait for their turn: `libs/http/limits/turns.ts` lets 2 of all run. */
+  /** Imports that run, or that wait for their turn: `libs/http/turns.ts` lets 2 of all run. */
   imports: {
     account: 1,
     network: 2,
@@ -120,7 +120,7 @@ export const quotas = {
     refusal: 'rate-limited',
     retryAfterSeconds: 5,
   },
-  /** Lists that are read, or wait for their turn. Of an account, `libs/http/limits/turns.ts` lets 2 be read and 500 wait. */
+  /** Lists that are read, or wait for their turn. Of an account, `libs/http/turns.ts` lets 2 be read and 500 wait. */
   lists: {
     account: 502,
     network: 1_000,

@@ -5,7 +5,7 @@ import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
-import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';

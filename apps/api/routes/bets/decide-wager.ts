@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DecideWager, WagerDecided } from '#core/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberFromSum } from '#core/money.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { openBetSortFields, type ShownBet } from '#reads/bet.js';
 import { listOpenBets, type OpenTotals } from '#reads/open-bet-list.js';
 import type { List } from '#reads/page.js';

@@ -4,8 +4,8 @@ import type { ChangeRequest, ChangeRequestKey } from '#approvals/change-request.
 import { readChangeRequest } from '#approvals/change-request-rows.js';
 import { approveChangeRequest, type Decider } from '#approvals/decide-request.js';
 import { approvePreferences } from '#approvals/preferences-requests.js';
+import { assertWanted } from '#http/answer.js';
 import { Replayed } from '#idempotency/stored-answers.js';
-import { assertWanted } from '../../deadline.js';
 import { type EndpointRequest, endpoint } from '../../endpoint.js';
 import { dataWith } from '../../fields/answers.js';
 import type { ApiServices } from '../../services.js';

@@ -3,8 +3,8 @@ import type { ChangeRequest, OperationMovement } from '#approvals/change-request
 import { readChangeRequest } from '#approvals/change-request-rows.js';
 import { isAsShown } from '#approvals/decide-request.js';
 import { findMovement, lockTarget } from '#approvals/movement.js';
+import { assertWanted } from '#http/answer.js';
 import { withTx } from '#platform/database/database.js';
-import { assertWanted } from '../../deadline.js';
 import { type EndpointCall, endpoint } from '../../endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { changeRequestPath, detailedRequest, presentMoved, presentRequest, requestKeyOf } from './change-request.js';

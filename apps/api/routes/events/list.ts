@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BEGINNING, decodePosition, encodePosition } from '#events/event-position.js';
 import { JSON_TYPE, TextAnswer } from '#http/answer.js';
 import * as fields from '#http/fields.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import type { QuotaHolder } from '#platform/quotas/quota-use.js';
 import type { EventPage, ListedEventPage } from '#reads/event.js';
 import { isFilter, readEventPage, readEventPageBack, readHead } from '#reads/event-log.js';

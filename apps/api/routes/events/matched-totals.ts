@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { numberFromSum } from '#core/money.js';
 import { encodePosition } from '#events/event-position.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { readMatchedTotals } from '#reads/matched-totals.js';
 import { endpoint } from '../../endpoint.js';
 import { count, decimal } from '../../fields/answers.js';

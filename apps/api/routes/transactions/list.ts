@@ -1,4 +1,4 @@
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { listTransactions } from '#reads/transaction-list.js';
 import { endpoint } from '../../endpoint.js';
 import { pageWith } from '../../fields/answers.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userSortFields } from '#accounts/users/user.js';
 import * as fields from '#http/fields.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { listUsers } from '#reads/user-list.js';
 import { endpoint } from '../../endpoint.js';
 import { dataWith, frame } from '../../fields/answers.js';

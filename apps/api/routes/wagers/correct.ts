@@ -3,7 +3,7 @@ import type { WagerDecided } from '#core/decide-wager.js';
 import type { AdminAction } from '#core/records.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { countPendingUnder } from '#ledger/rows/pending-bets.js';
+import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';

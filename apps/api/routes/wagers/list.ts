@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from '#http/fields.js';
-import { formerly } from '#http/query.js';
+import { formerly } from '#http/request-input.js';
 import { wagerSortFields } from '#reads/wager.js';
 import { listWagers } from '#reads/wager-list.js';
 import { endpoint } from '../../endpoint.js';

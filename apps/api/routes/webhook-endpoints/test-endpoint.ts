@@ -1,13 +1,18 @@
 import { Refusal } from '#platform/errors/refusal.js';
 import { readEndpoint, readSecrets, writeAttempt } from '#webhooks/endpoint-rows.js';
-import { messageHeaders, pingMessage } from '#webhooks/message.js';
 import { signingSecrets } from '#webhooks/secret-box.js';
-import type { WebhookResult } from '#webhooks/sender.js';
+import { type Message, messageHeaders, type WebhookResult } from '#webhooks/sender.js';
 import type { EndpointKey } from '#webhooks/webhook-endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { secretBoxOf } from './webhook-endpoint.js';
 
 const RETRY_AFTER_SECONDS = 15;
+
+function pingMessage({ accountId, id }: EndpointKey, at: Date): Message {
+  const data = { webhook_endpoint_id: Number(id) };
+  const body = JSON.stringify({ type: 'ping', timestamp: at.toISOString(), data });
+  return { id: `ping_${accountId}_${id}_${at.getTime()}`, body };
+}
 
 /** Sends a `ping`, and writes it among the attempts. No transaction is open meanwhile. */
 export async function testEndpoint(services: ApiServices, key: EndpointKey): Promise<WebhookResult> {

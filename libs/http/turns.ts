@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { QuotaHolder, QuotaUse } from '#platform/quotas/quota-use.js';
 import { quotas } from '#platform/quotas/quotas.js';
-import type { UnreadAnswers } from '../unread-answers.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 interface Line {
   running: number;

@@ -3,7 +3,7 @@ import { isPending } from '#core/impact.js';
 import { type Outcome, outcomes } from '#core/records.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { loadGroup, NOTHING } from './load-group.js';
+import { callOf, loadGroup, NOTHING } from './load-group.js';
 import { countPendingUnder } from './pending-bets.js';
 
 const BETS = 6_000;
@@ -66,7 +66,7 @@ afterAll(async () => {
 const load = (outcome: Outcome, limit: number) =>
   withTx(database.of(1n), async (tx) => {
     const wanted = { accountId: 1n, wagerId: 1n, wagerReference: null, outcome, voidFrom: null, bound: limit };
-    const { bets } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
+    const { bets } = await loadGroup(tx, callOf({ ...NOTHING, pending: [wanted] }, 'skip'));
     return bets.map(({ bet }) => bet);
   });
 
@@ -132,7 +132,7 @@ describe('where no bet of many is pending', () => {
         voidFrom: null,
         bound: 20,
       };
-      const { bets, users, unexamined } = await loadGroup(tx, { ...NOTHING, pending: [wanted] }, 'skip');
+      const { bets, users, unexamined } = await loadGroup(tx, callOf({ ...NOTHING, pending: [wanted] }, 'skip'));
       expect({ bets, users, unexamined }).toEqual({ bets: [], users: [], unexamined: [{ betId: 1_001n, index: 0 }] });
     });
   });

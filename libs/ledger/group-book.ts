@@ -8,12 +8,13 @@ import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#ide
 import type { Tx } from '#platform/database/database.js';
 import type { RowOf } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from '../task.js';
 import {
   type AccountNeeds,
   accountNeedsOf,
+  callOf,
   claimOwnReferences,
   type FirstOffers,
+  type GroupCall,
   type GroupRequest,
   HeldRows,
   type LockMode,
@@ -27,6 +28,7 @@ import {
 import { loadMoreOffers } from './more-offers.js';
 import type { claimedReference } from './row-types.js';
 import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
+import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from './task.js';
 import type { BookChanges } from './write-group.js';
 
 type ClaimedReference = RowOf<typeof claimedReference>;
@@ -34,7 +36,10 @@ type ClaimedReference = RowOf<typeof claimedReference>;
 /** The least that an acceptance gets whose first slice did not suffice. */
 const SLICE_NEXT = 32;
 
-/** The Books of the accounts that a group of tasks touches, loaded and locked in the open transaction. */
+/**
+ * The Books of the accounts that a group of tasks touches. What they need is put into text before the transaction begins, so that
+ * no connection waits for it, and loaded and locked in the transaction.
+ */
 export class GroupBook {
   readonly books = new Map<bigint, Book>();
   readonly #betIds = new SequenceIds();
@@ -42,24 +47,27 @@ export class GroupBook {
   readonly #held = new HeldRows();
   readonly #storedBets = new StoredBets();
   readonly #answers = new Map<string, StoredAnswer | undefined>();
+  readonly #needs: readonly AccountNeeds[];
+  readonly #request: GroupRequest;
+  readonly #call: GroupCall;
   #pendingCount = 0;
 
-  private constructor(
-    private readonly tx: Tx,
+  constructor(
+    tasks: readonly Task[],
     private readonly lockMode: LockMode,
-  ) {}
+  ) {
+    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
+    this.#needs = tasks.flatMap((task) => task.needs.map((need) => accountNeedsOf(task.accountId, need)));
+    this.#request = requestOf(this.#needs, keys);
+    this.#call = callOf(this.#request, lockMode);
+  }
 
   /** For any number of tasks of any accounts, in one statement; corrections and own references take one more. */
-  static async load(tx: Tx, tasks: readonly Task[], lockMode: LockMode): Promise<GroupBook> {
-    const needs = tasks.flatMap((task) => task.needs.map((need) => accountNeedsOf(task.accountId, need)));
-    const keys = tasks.flatMap(({ idempotency }) => idempotency?.request ?? []);
-    const request = requestOf(needs, keys);
-    const group = new GroupBook(tx, lockMode);
-    const loaded = await loadGroup(tx, request, lockMode);
+  async load(tx: Tx): Promise<void> {
+    const loaded = await loadGroup(tx, this.#call);
     await notePaidAmounts(tx, loaded.bets);
-    group.#open(loaded, request, needs);
-    group.#noteOwnReferences(needs, await claimOwnReferences(tx, needs, lockMode));
-    return group;
+    this.#open(loaded);
+    this.#noteOwnReferences(await claimOwnReferences(tx, this.#needs, this.lockMode));
   }
 
   bookOf(accountId: bigint): Book {
@@ -100,15 +108,15 @@ export class GroupBook {
   }
 
   /** Loads the next slice of a scope for an operation that needs more offers. False: another transaction holds a user of it. */
-  async loadMore(accountId: bigint, wanted: MoreOffers): Promise<boolean> {
+  async loadMore(tx: Tx, accountId: bigint, wanted: MoreOffers): Promise<boolean> {
     const book = this.bookOf(accountId);
     const pendingCancels = wanted.wagerIds.map((id) => book.wager(id).pendingCancels);
     const limit = nextSliceOf(book, wanted);
     const request = { accountId, wanted, pendingCancels, limit };
-    const { offers, behindCounts } = await loadMoreOffers(this.tx, request);
+    const { offers, behindCounts } = await loadMoreOffers(tx, request);
     const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
     const users = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
-    const loaded = users.length === 0 ? undefined : await loadGroup(this.tx, { ...NOTHING, users }, this.lockMode);
+    const loaded = users.length === 0 ? undefined : await loadGroup(tx, callOf({ ...NOTHING, users }, this.lockMode));
     const locked = new Set(loaded?.users.map(({ item }) => item.id));
     // No bet enters a Book without its users: a later task of the group could move it.
     if (loaded?.knownUsers.some(({ id }) => !locked.has(id) && book.users.get(id) === undefined)) return false;
@@ -133,7 +141,7 @@ export class GroupBook {
     return stored && (isAnswerTo(request, stored) ? new Replayed(stored) : KEY_REUSED);
   }
 
-  #open(loaded: LoadedGroup, request: GroupRequest, needs: readonly AccountNeeds[]): void {
+  #open(loaded: LoadedGroup): void {
     for (const { accountId: id, now, ...account } of loaded.accounts) {
       if (account.betsLeft !== null && account.betsLeft < 0) throw new Refusal('sandbox-deleted');
       const ids = { nextBetId: this.#betIds.next, nextWagerId: this.#wagerIds.next };
@@ -143,13 +151,13 @@ export class GroupBook {
     this.#betIds.add(loaded.betIds);
     this.#wagerIds.add(loaded.freeNames.map(({ wagerId }) => wagerId));
     for (const { accountId, item } of loaded.wagers) this.bookOf(accountId).loadWager(item);
-    this.#noteHeldWagers(loaded, request);
+    this.#noteHeldWagers(loaded);
     this.#openBets(loaded);
     this.#pendingCount = loaded.bets.reduce((count, { kind }) => (kind === 'pending' ? count + 1 : count), 0);
     this.#noteHeldUsers(loaded);
-    for (const need of needs) this.#emptyPositionsOf(need);
-    this.#notePending(loaded, needs);
-    this.#coverSlices(loaded, request.offers);
+    for (const need of this.#needs) this.#emptyPositionsOf(need);
+    this.#notePending(loaded);
+    this.#coverSlices(loaded);
   }
 
   /** Bets of wagers that are not locked are passed over: their tasks are set aside. */
@@ -172,9 +180,9 @@ export class GroupBook {
     }
   }
 
-  #noteOwnReferences(needs: readonly AccountNeeds[], claimed: readonly ClaimedReference[]): void {
+  #noteOwnReferences(claimed: readonly ClaimedReference[]): void {
     const isTaken = new Map(claimed.map((each) => [nameOf(each.accountId, each.name), each.isTaken]));
-    for (const { accountId, ownReferences } of needs) {
+    for (const { accountId, ownReferences } of this.#needs) {
       for (const reference of ownReferences) {
         const taken = isTaken.get(nameOf(accountId, reference));
         if (taken === undefined) this.#held.addOwnReference(accountId, reference);
@@ -183,12 +191,12 @@ export class GroupBook {
     }
   }
 
-  #noteHeldWagers({ storedWagers, freeNames }: LoadedGroup, { wagers }: GroupRequest): void {
+  #noteHeldWagers({ storedWagers, freeNames }: LoadedGroup): void {
     for (const wager of storedWagers) {
       if (this.bookOf(wager.accountId).wagers.get(wager.id) === undefined) this.#held.addWager(wager);
     }
     const free = new Set(freeNames.map(({ accountId, reference }) => nameOf(accountId, reference)));
-    for (const { accountId, reference, mayCreate } of wagers) {
+    for (const { accountId, reference, mayCreate } of this.#request.wagers) {
       if (!mayCreate || reference === null || free.has(nameOf(accountId, reference))) continue;
       if (this.bookOf(accountId).wagerNamed(reference) !== undefined) continue;
       this.#held.addWager({ accountId, id: null, reference, betId: null });
@@ -218,8 +226,8 @@ export class GroupBook {
   }
 
   /** Records in each Book how many pending bets its wagers have, or how far the ledger looked for them. */
-  #notePending({ bets, unexamined }: LoadedGroup, needs: readonly AccountNeeds[]): void {
-    const wanted = needs.flatMap(({ accountId, pendingBets }) =>
+  #notePending({ bets, unexamined }: LoadedGroup): void {
+    const wanted = this.#needs.flatMap(({ accountId, pendingBets }) =>
       pendingBets === null ? [] : { accountId, ...pendingBets },
     );
     for (const [
@@ -244,7 +252,8 @@ export class GroupBook {
   }
 
   /** Records in each Book how far its slices reach. */
-  #coverSlices({ bets }: LoadedGroup, offers: readonly FirstOffers[]): void {
+  #coverSlices({ bets }: LoadedGroup): void {
+    const { offers } = this.#request;
     const slices = offers.map((): Bet[] => []);
     for (const { kind, index, bet } of bets) if (kind === 'offer') slices[index]?.push(bet);
     for (const [index, wanted] of offers.entries()) {

@@ -225,22 +225,25 @@ const load = new SqlFunction('load_group', [
   'newBets',
 ]);
 
-/** Locks and reads everything that the request names, in one call of the function `load_group`. */
-export async function loadGroup(tx: Tx, request: GroupRequest, lockMode: LockMode): Promise<LoadedGroup> {
-  const rows = await load.call(tx, {
-    waits: lockMode === 'wait',
-    accounts: scalars(request.accountIds),
-    wagers: wantedWager.literal(request.wagers),
-    bets: rowKey.literal(request.bets),
-    offers: wantedOffers.literal(request.offers.map(offersRow)),
-    pending: wantedPending.literal(request.pending),
-    users: wantedUser.literal(request.users),
-    namedUsers: wantedUser.literal(request.namedUsers),
-    keys: wantedName.literal(request.keys.map(({ accountId, key }) => ({ accountId, name: key }))),
-    newBets: request.newBets,
-  });
-  return loadedGroupOf(rows);
-}
+/** What the function `load_group` is called with. */
+export type GroupCall = Parameters<typeof load.call>[1];
+
+export const callOf = (request: GroupRequest, lockMode: LockMode): GroupCall => ({
+  waits: lockMode === 'wait',
+  accounts: scalars(request.accountIds),
+  wagers: wantedWager.literal(request.wagers),
+  bets: rowKey.literal(request.bets),
+  offers: wantedOffers.literal(request.offers.map(offersRow)),
+  pending: wantedPending.literal(request.pending),
+  users: wantedUser.literal(request.users),
+  namedUsers: wantedUser.literal(request.namedUsers),
+  keys: wantedName.literal(request.keys.map(({ accountId, key }) => ({ accountId, name: key }))),
+  newBets: request.newBets,
+});
+
+/** Locks and reads everything that the request of the call names. */
+export const loadGroup = async (tx: Tx, call: GroupCall): Promise<LoadedGroup> =>
+  loadedGroupOf(await load.call(tx, call));
 
 const claim = new SqlFunction('claim_own_references', ['waits', 'names']);
 

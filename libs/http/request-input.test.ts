@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import * as fields from './fields.js';
-import { formerly, parseQuery, parseQueryText, queryFormOf, readQuery } from './query.js';
+import { formerly, parseQuery, parseQueryText, queryFormOf, readQuery } from './request-input.js';
 
 const numbers = fields.commaList(fields.idText).optional();
 const schema = z

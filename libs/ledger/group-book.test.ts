@@ -4,8 +4,8 @@ import { byOdds, EVERYONE, endOfOdds, MoreOffers, reaches } from '#core/offers.j
 import type { Operation } from '#core/operation.js';
 import { type Tx, withTx } from '#platform/database/database.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
-import { singleTask } from '../task.js';
 import { GroupBook } from './group-book.js';
+import { singleTask, type Task } from './task.js';
 
 const fixture = useLedgerDatabase();
 const OFFERS = 30;
@@ -21,8 +21,14 @@ beforeAll(async () => {
 
 const tasksOf = (...operations: Operation[]) => operations.map((operation) => singleTask(1n, operation));
 
+async function loadedGroup(tx: Tx, tasks: readonly Task[]): Promise<GroupBook> {
+  const group = new GroupBook(tasks, 'skip');
+  await group.load(tx);
+  return group;
+}
+
 const withGroup = <Result>(operations: Operation[], use: (group: GroupBook, tx: Tx) => Promise<Result> | Result) =>
-  withTx(fixture.database.of(1n), async (tx) => use(await GroupBook.load(tx, tasksOf(...operations), 'skip'), tx));
+  withTx(fixture.database.of(1n), async (tx) => use(await loadedGroup(tx, tasksOf(...operations)), tx));
 
 describe('loading a group', () => {
   const clients: pg.Client[] = [];
@@ -59,7 +65,7 @@ describe('loading a group', () => {
   it('keeps accounts apart', async () => {
     const tasks = [singleTask(1n, fundOf('ann')), singleTask(2n, fundOf('dan'))];
     await withTx(fixture.database.of(1n), async (tx) => {
-      const group = await GroupBook.load(tx, tasks, 'skip');
+      const group = await loadedGroup(tx, tasks);
       expect(group.bookOf(1n).userIdOf({ reference: 'dan' })).toBeUndefined();
       expect(group.bookOf(2n).userIdOf({ id: 1n })).toBeUndefined();
       expect(() => group.bookOf(3n)).toThrow('account 3 is not loaded');
@@ -103,11 +109,11 @@ describe('the offers of a wager', () => {
   });
 
   it('are loaded further for an operation that needs more, until it has enough', async () => {
-    await withGroup([acceptanceOf('ann', 'long', OFFERS)], async (group) => {
+    await withGroup([acceptanceOf('ann', 'long', OFFERS)], async (group, tx) => {
       const [task] = tasksOf(acceptanceOf('ann', 'long', OFFERS));
       const wanted = task?.run(group.bookOf(1n));
       expect(wanted).toBeInstanceOf(MoreOffers);
-      await group.loadMore(1n, wanted as MoreOffers);
+      await group.loadMore(tx, 1n, wanted as MoreOffers);
       expect(task?.run(group.bookOf(1n))).toHaveLength(OFFERS);
     });
   });

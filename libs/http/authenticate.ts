@@ -4,15 +4,11 @@ import { BasicStrategy } from 'passport-http';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Authenticator, Caller } from '#accounts/access/authenticator.js';
 import { basicPart, wholeBasicHeader } from '#accounts/access/basic-header.js';
-import { type CallerRole, includesRole } from '#accounts/access/caller-role.js';
-import { Unauthorized } from '#http/errors.js';
-import { READING } from '#http/methods.js';
+import { type CallerRole, rolesFrom } from '#accounts/access/caller-role.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { inTime } from '../deadline.js';
-import type { Access, Endpoint } from '../endpoint.js';
-import type { ApiServices } from '../services.js';
-import { freshProofGuards } from './fresh-proof.js';
-import type { RequestCounts } from './request-counts.js';
+import { inTime } from './answer.js';
+import { Unauthorized } from './errors.js';
+import { READING } from './methods.js';
 
 type Done = (error: unknown, verified?: Caller | false) => void;
 
@@ -64,12 +60,35 @@ export function createProve(authenticator: Authenticator): (authorization: strin
   };
 }
 
-type Guarded = Pick<Endpoint, 'access' | 'endsAccess' | 'withoutSecondFactor' | 'freshProof' | 'body'>;
+/** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
+export type Access = 'public' | 'bearer' | 'account' | 'admin';
+
+interface Guarded {
+  readonly access: Access;
+  /** It only ends access to the caller's account, so a suspended account may call it. */
+  readonly endsAccess?: boolean;
+  /** An operator whose account asks for a second factor may call it before it has one. */
+  readonly withoutSecondFactor?: boolean;
+}
+
+/** Count each request once: for its account, or without a credential for its address. */
+export interface CallerCounts {
+  readonly forAddress: (request: Request, response: Response) => void;
+  /** Takes the count back when the credential has proved right. */
+  readonly notForAddress: (request: Request) => void;
+  /** Undefined: the requests of an account have no limit. */
+  readonly forAccount: ((response: Response, accountId: bigint) => void) | undefined;
+}
+
+export interface AuthenticateOptions {
+  readonly authenticator: Authenticator;
+  readonly requestDeadlineMs: number;
+}
 
 /** The guards of an endpoint. They count each request for its account, or for its address. */
 export function createAuthenticate(
-  { authenticator, requestDeadlineMs: deadlineMs }: Pick<ApiServices, 'authenticator' | 'requestDeadlineMs'>,
-  counts: RequestCounts,
+  { authenticator, requestDeadlineMs: deadlineMs }: AuthenticateOptions,
+  counts: CallerCounts,
 ): (endpoint: Guarded, leastRole: CallerRole | undefined) => RequestHandler[] {
   const prove = createProve(authenticator);
 
@@ -83,9 +102,12 @@ export function createAuthenticate(
   }
 
   /** A suspended account may read, and end access that it gave. */
-  const authenticate =
-    ({ endsAccess = false, withoutSecondFactor = false }: Guarded, leastRole: CallerRole): RequestHandler =>
-    async (request, response, next) => {
+  function authenticate(
+    { endsAccess = false, withoutSecondFactor = false }: Guarded,
+    leastRole: CallerRole,
+  ): RequestHandler {
+    const roles = rolesFrom(leastRole);
+    return async (request, response, next) => {
       const { authorization } = request.headers;
       const known = authorization === undefined ? undefined : authenticator.recall(authorization);
       const caller = known ?? (await countAndProve(request, response));
@@ -94,9 +116,10 @@ export function createAuthenticate(
       counts.forAccount?.(response, accountId);
       if (status === 'suspended' && !endsAccess && !READING.has(request.method)) throw new Refusal('account-suspended');
       if (caller.mustAddFactor && !withoutSecondFactor) throw new Refusal('second-factor-required');
-      if (!includesRole(caller.role, leastRole)) throw new Refusal('role-forbids');
+      if (!roles.has(caller.role)) throw new Refusal('role-forbids');
       next();
     };
+  }
 
   const bearerOnly: RequestHandler = (request, _response, next) => {
     if ((request.user as Caller).tokenId === undefined) throw new Unauthorized();
@@ -119,6 +142,6 @@ export function createAuthenticate(
       bearer: [authenticated, bearerOnly],
       admin: [authenticated, adminsOnly],
     };
-    return [...guards[endpoint.access], ...freshProofGuards(endpoint)];
+    return guards[endpoint.access];
   };
 }

@@ -10,7 +10,6 @@ import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import type { TextRow } from '#platform/database/statements.js';
 import { type OfAccount, ofAccounts, type RowOf, SqlFunction } from '#platform/database/statements.js';
-import { storedPendingCancel } from '../pending-cancels.js';
 import {
   changedBet,
   countedMatch,
@@ -21,6 +20,7 @@ import {
   settledBet,
   storedEntry,
   storedMovement,
+  storedPendingCancel,
   wagerRow,
   writtenBet,
   writtenEntry,
