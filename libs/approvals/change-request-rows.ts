@@ -200,8 +200,10 @@ export async function endChangeRequest(
   return requestOf(await tx.prisma.changeRequest.update({ where: keyOf(key), data }));
 }
 
+const MOST_DUE = 100;
+
 /** Of those that are due, the first ones. */
-export const findDueRequests = async (database: Database, most: number): Promise<ChangeRequestKey[]> => {
+export const findDueRequests = async (database: Database): Promise<ChangeRequestKey[]> => {
   const found = await database.inAll((tables: AccountTables) =>
     queryRows<ChangeRequestKey>(
       tables,
@@ -209,7 +211,7 @@ export const findDueRequests = async (database: Database, most: number): Promise
       SELECT r.account_id AS "accountId", r.id FROM change_requests r
        WHERE r.state = 'pending' AND r.expires_at <= statement_timestamp()
          AND EXISTS (SELECT FROM accounts a WHERE a.id = r.account_id AND a.removed_since IS NULL)
-       ORDER BY r.expires_at LIMIT ${most}`,
+       ORDER BY r.expires_at LIMIT ${MOST_DUE}`,
     ),
   );
   return found.flat();

@@ -13,13 +13,7 @@ import type {
   RequestedOperation,
   Side,
 } from './change-request.js';
-import {
-  endChangeRequest,
-  findDueRequests,
-  lockChangeRequest,
-  noteApproval,
-  readChangeRequest,
-} from './change-request-rows.js';
+import { endChangeRequest, lockChangeRequest, noteApproval, readChangeRequest } from './change-request-rows.js';
 import {
   findUnnamedMovement,
   type LockedWager,
@@ -236,12 +230,6 @@ export const withdrawChangeRequest = (
       if (request.madeBy.id !== person.id) throw new Refusal('not-the-maker');
     },
   });
-
-/** Of one look. */
-const MOST_DUE = 100;
-
-export const findDue = (database: StepContext['database']): Promise<ChangeRequestKey[]> =>
-  findDueRequests(database, MOST_DUE);
 
 /** The time of a request has come. One that somebody has just decided stays so. */
 export async function expireChangeRequest(context: StepContext, key: ChangeRequestKey): Promise<void> {
