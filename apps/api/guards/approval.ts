@@ -112,7 +112,8 @@ export const askedOf = ({ caller, call, accountId, kind, given, operation, actio
 export const wholeOperationOf = (
   guarded: Guarded,
   { database, settlementBound }: ApiServices['approvals'],
-): Promise<Operation> => ledgerOperationOf(database.of(guarded.accountId), askedOf(guarded), settlementBound);
+): Promise<Operation> =>
+  ledgerOperationOf(database.of(guarded.accountId), askedOf(guarded), { bound: settlementBound });
 
 /** Does the operation, or asks for its approval. */
 export async function executeOrAsk<Answer, Body extends object>(
