@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findDueRequests } from '#approvals/change-request-rows.js';
 import { expireChangeRequest } from '#approvals/decide-request.js';
 import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
-import { endDue, findDueOfSandboxes, findDueWagers, WAGERS_OF_PAGE } from '#ledger/clock.js';
+import { endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
@@ -53,10 +53,10 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
   /** All pages: a second worker may end what this one has found. */
   async function endOffersAndWagers(): Promise<boolean> {
     let isLeft = false;
-    for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.at(-1))) {
-      const isLeftOfPage = await takeTurns(page, (due) => endDue(work, due));
+    for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.last)) {
+      const isLeftOfPage = await takeTurns(page.wagers, (due) => endDue(work, due));
       isLeft ||= isLeftOfPage;
-      if (signal.aborted || page.length < WAGERS_OF_PAGE) return isLeft;
+      if (signal.aborted || page.last === undefined) return isLeft;
     }
   }
 

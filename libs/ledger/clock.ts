@@ -8,14 +8,16 @@ import type { UnitOfWork } from './unit-of-work.js';
 /** Offers that expire in one transaction. */
 const CHUNK = 1_000;
 /** Wagers of one page of a look. */
-export const WAGERS_OF_PAGE = 200;
+const WAGERS_OF_PAGE = 200;
+/** Of them, those of one account. */
+export const SHARE_OF_PAGE = 100;
 
 export interface DueWager {
   readonly accountId: bigint;
   readonly wagerId: bigint;
 }
 
-interface PlacedWager extends DueWager {
+export interface PlacedWager extends DueWager {
   /** Since when it is due, in microseconds since 1970: its place among all that are. */
   readonly at: bigint;
 }
@@ -26,26 +28,34 @@ const isOfferDue = (now: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`b.expires_at <= ${now} AND b.offer_status = 'requesting' AND b.is_active`;
 const NOW = Prisma.sql`statement_timestamp()`;
 
-const isBehind = (after: PlacedWager | null): Prisma.Sql =>
-  after === null
+const isBehind = (after: PlacedWager | undefined): Prisma.Sql =>
+  after === undefined
     ? Prisma.sql`true`
     : Prisma.sql`(due.at, due.account_id, due.wager_id) > (${after.at}::bigint, ${after.accountId}::bigint, ${after.wagerId}::bigint)`;
 
+/** From indexes alone: no statistics can make it read a table. */
+const dueWagers = Prisma.sql`
+  (SELECT (extract(epoch FROM min(at)) * 1000000)::bigint AS at, account_id, wager_id
+     FROM (SELECT w.closes_at AS at, w.account_id, w.id AS wager_id FROM wagers w WHERE ${isWagerDue(NOW)}
+           UNION ALL
+           SELECT b.expires_at, b.account_id, b.wager_id FROM bets b WHERE ${isOfferDue(NOW)}) ended
+    GROUP BY account_id, wager_id)`;
+
+/** Each wager by its key. The offers of a decided one expire by its decision, and a sandbox that is being deleted has no clock. */
+const isStillDue = Prisma.sql`
+  EXISTS (SELECT FROM wagers w WHERE w.account_id = due.account_id AND w.id = due.wager_id AND w.outcome = 'undecided' OFFSET 0)
+  AND EXISTS (SELECT FROM accounts a WHERE a.id = due.account_id AND a.removed_since IS NULL OFFSET 0)`;
+
 /**
- * What is due comes from its indexes alone, and each of its wagers by its key: no statistics can make it read a table. A page
- * begins behind the last wager of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no other.
+ * A page begins behind the last wager of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no
+ * other. Of each account it has the first ones only, so an account with many holds up no other either. Those of them that a
+ * page passes wait for the next look.
  */
-export const dueQuery = (after: PlacedWager | null): Prisma.Sql => Prisma.sql`
-  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at
-    FROM (SELECT (extract(epoch FROM min(at)) * 1000000)::bigint AS at, account_id, wager_id
-            FROM (SELECT w.closes_at AS at, w.account_id, w.id AS wager_id FROM wagers w WHERE ${isWagerDue(NOW)}
-                  UNION ALL
-                  SELECT b.expires_at, b.account_id, b.wager_id FROM bets b WHERE ${isOfferDue(NOW)}) ended
-           GROUP BY account_id, wager_id) due
-   CROSS JOIN LATERAL (SELECT FROM wagers w WHERE w.account_id = due.account_id AND w.id = due.wager_id
-                          AND w.outcome = 'undecided' OFFSET 0) undecided
-   CROSS JOIN LATERAL (SELECT FROM accounts a WHERE a.id = due.account_id AND a.removed_since IS NULL OFFSET 0) kept
-   WHERE ${isBehind(after)}
+export const dueQuery = (after?: PlacedWager): Prisma.Sql => Prisma.sql`
+  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at, ${isStillDue} AS "isStillDue"
+    FROM (SELECT due.*, row_number() OVER (PARTITION BY due.account_id ORDER BY due.at, due.wager_id) AS turn
+            FROM ${dueWagers} due WHERE ${isBehind(after)}) due
+   WHERE due.turn <= ${SHARE_OF_PAGE}
    ORDER BY due.at, due.account_id, due.wager_id LIMIT ${WAGERS_OF_PAGE}`;
 
 const inOrder = (one: PlacedWager, other: PlacedWager): number => {
@@ -61,10 +71,23 @@ export const clockAheadOf = (accountId: Prisma.Sql): Prisma.Sql => Prisma.sql`
 export const timeOfAccount = (accountId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(statement_timestamp() + ${clockAheadOf(accountId)})`;
 
-/** Wagers whose time has come, or an offer of which. By PostgreSQL's clock; those of a decided wager expire by its decision. */
-export async function findDueWagers(database: Database, after: PlacedWager | null = null): Promise<PlacedWager[]> {
-  const found = await database.inAll((tables) => queryRows<PlacedWager>(tables, dueQuery(after)));
-  return found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
+export interface DuePage {
+  readonly wagers: readonly PlacedWager[];
+  /** Behind it the next page begins; undefined: there is none. */
+  readonly last: PlacedWager | undefined;
+}
+
+/** Wagers whose time has come, or an offer of which. By PostgreSQL's clock. */
+export async function findDueWagers(database: Database, after?: PlacedWager): Promise<DuePage> {
+  const found = await database.inAll((tables) =>
+    queryRows<PlacedWager & { isStillDue: boolean }>(tables, dueQuery(after)),
+  );
+  const page = found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
+  return {
+    wagers: page.filter(({ isStillDue }) => isStillDue),
+    // Fewer are not even the share of one account.
+    last: page.length < SHARE_OF_PAGE ? undefined : page.at(-1),
+  };
 }
 
 /** For how many seconds the first of them, of the timers or of the change requests has been due, by PostgreSQL's clock; 0 when none is. */
@@ -74,7 +97,7 @@ export async function readClockLag(database: Database): Promise<number> {
       tables,
       Prisma.sql`
       SELECT coalesce(extract(epoch FROM statement_timestamp() - least(
-               (SELECT to_timestamp(min(page.at) / 1e6) FROM (${dueQuery(null)}) page),
+               (SELECT to_timestamp(due.at / 1e6) FROM ${dueWagers} due WHERE ${isStillDue} ORDER BY due.at LIMIT 1),
                (SELECT min(fires_at) FROM cancel_timers WHERE fires_at <= ${NOW}),
                (SELECT min(expires_at) FROM change_requests WHERE state = 'pending' AND expires_at <= ${NOW}))), 0)::float8 AS seconds`,
     ),
@@ -95,14 +118,16 @@ export async function findDueOfSandboxes(database: Database): Promise<DueWager[]
         FROM accounts a CROSS JOIN LATERAL (
              SELECT statement_timestamp() + a.clock_ahead * interval '1 microsecond' AS now OFFSET 0) AS clock
        CROSS JOIN LATERAL (
-             SELECT w.closes_at AS at, w.id AS wager_id FROM wagers w
-              WHERE w.account_id = a.id AND ${isWagerDue(Prisma.sql`clock.now`)}
-             UNION ALL
-             SELECT b.expires_at, b.wager_id
-               FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
-              WHERE b.account_id = a.id AND ${isOfferDue(Prisma.sql`clock.now`)}) AS due
+             SELECT min(ended.at) AS at, ended.wager_id FROM (
+               SELECT w.closes_at AS at, w.id AS wager_id FROM wagers w
+                WHERE w.account_id = a.id AND ${isWagerDue(Prisma.sql`clock.now`)}
+               UNION ALL
+               SELECT b.expires_at, b.wager_id
+                 FROM bets b JOIN wagers w ON w.account_id = b.account_id AND w.id = b.wager_id AND w.outcome = 'undecided'
+                WHERE b.account_id = a.id AND ${isOfferDue(Prisma.sql`clock.now`)}) ended
+              GROUP BY ended.wager_id ORDER BY 1 LIMIT ${SHARE_OF_PAGE}) AS due
        WHERE a.clock_ahead > 0 AND a.removed_since IS NULL
-       GROUP BY a.id, due.wager_id ORDER BY min(due.at) LIMIT ${WAGERS_OF_PAGE}`,
+       ORDER BY due.at LIMIT ${WAGERS_OF_PAGE}`,
     ),
   );
   return found.flat();

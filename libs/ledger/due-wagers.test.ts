@@ -3,7 +3,7 @@ import { Prisma } from '#platform/database/database.js';
 import { createMetrics } from '#platform/metrics/metrics.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { dueQuery, findDueWagers, readClockLag } from './clock.js';
+import { type DuePage, dueQuery, findDueWagers, type PlacedWager, readClockLag, SHARE_OF_PAGE } from './clock.js';
 import { addClockMetrics } from './clock-metrics.js';
 
 const ledger = useLedgerDatabase();
@@ -42,11 +42,15 @@ async function scrapedLag(): Promise<number> {
   return Number(shown[1]);
 }
 
+const OTHER = 9n;
+const countOf = ({ wagers }: DuePage, account: bigint): number =>
+  wagers.filter(({ accountId }) => accountId === account).length;
+
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /** The plan that PostgreSQL itself chooses, run once before so that everything is in memory. */
 async function explain(): Promise<Plan> {
-  const query = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${dueQuery(null)}`;
+  const query = Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${dueQuery()}`;
   const read = () => ledger.database.of(1n).$queryRaw<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(query);
   await read();
   const [row] = await read();
@@ -61,7 +65,7 @@ beforeAll(async () => {
 
 describe('the look for what is due', () => {
   it('reads a few pages of the indexes when nothing is, however much ends later', async () => {
-    expect(await findDueWagers(ledger.database)).toEqual([]);
+    expect(await findDueWagers(ledger.database)).toEqual({ wagers: [], last: undefined });
     const plan = await explain();
     const nodes = nodesOf(plan);
     const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
@@ -77,16 +81,12 @@ describe('the look for what is due', () => {
     await ledger.query(`
       UPDATE wagers SET closes_at = now() - interval '1 second' WHERE id = 2;
       UPDATE bets SET expires_at = now() - interval '2 seconds' WHERE id = 4`);
-    expect(await findDueWagers(ledger.database)).toEqual([
-      { accountId: 1n, wagerId: 5n, at: expect.any(BigInt) },
-      { accountId: 1n, wagerId: 2n, at: expect.any(BigInt) },
+    const { wagers } = await findDueWagers(ledger.database);
+    expect(wagers).toMatchObject([
+      { accountId: 1n, wagerId: 5n },
+      { accountId: 1n, wagerId: 2n },
     ]);
     expect((await explain())['Shared Hit Blocks']).toBeLessThan(MOST_BUFFERS);
-  });
-
-  it('goes on behind the last wager of a page, whether that could end or not', async () => {
-    const [first] = await findDueWagers(ledger.database);
-    expect(await findDueWagers(ledger.database, first)).toMatchObject([{ wagerId: 2n }]);
   });
 
   it('tells a scrape for how long the first has been due, unless its wager is decided', async () => {
@@ -97,6 +97,22 @@ describe('the look for what is due', () => {
     expect(await readClockLag(ledger.database)).toBeGreaterThanOrEqual(lag);
     await ledger.query(`UPDATE wagers SET outcome = 'win' WHERE id = 5`);
     expect(await scrapedLag()).toBeLessThan(100);
+  });
+
+  it('gives an account with many its share of a page, and goes on behind the last wager, whether that could end or not', async () => {
+    await ledger.query(`
+      UPDATE wagers SET closes_at = now() - interval '1 hour' + id * interval '1 second'
+       WHERE status = 'open' AND id BETWEEN 1001 AND 1000 + ${5 * SHARE_OF_PAGE};
+      INSERT INTO accounts (id, name, email) VALUES (${OTHER}, 'Other', 'other@example.com');
+      INSERT INTO wagers (account_id, reference, closes_at, status, outcome)
+        VALUES (${OTHER}, 'late', now() - interval '1 second', 'open', 'undecided')`);
+    const first = await findDueWagers(ledger.database);
+    expect(countOf(first, 1n)).toBe(SHARE_OF_PAGE);
+    expect(countOf(first, OTHER)).toBe(1);
+    const lastOfMany = first.wagers.findLast(({ accountId }) => accountId === 1n) as PlacedWager;
+    const second = await findDueWagers(ledger.database, lastOfMany);
+    expect(countOf(second, 1n)).toBe(SHARE_OF_PAGE);
+    expect(second.wagers).not.toContainEqual(lastOfMany);
   });
 
   it('tells a scrape nothing while PostgreSQL is away', async () => {
