@@ -250,7 +250,7 @@ export class StepWriter {
   hasMoved = false;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly tx: Tx) {}
+  constructor(readonly tx: Tx) {}
 
   /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly BookChanges[]): Promise<void> {
