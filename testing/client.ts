@@ -95,6 +95,7 @@ export function inventAccount(): TestAccount {
 }
 
 export interface LoggedIn extends TestAccount {
+  readonly id: number;
   readonly token: string;
   readonly client: TestClient;
 }
@@ -111,8 +112,11 @@ export async function logIn(client: TestClient, { email, password }: TestAccount
   return answer.body.data.token;
 }
 
+/** A token begins with the number of its account. */
+const accountIn = (token: string): number => Number.parseInt(token, 10);
+
 export async function registerAndLogIn(client: TestClient, account = inventAccount()): Promise<LoggedIn> {
   await register(client, account);
   const token = await logIn(client, account);
-  return { ...account, token, client: client.as({ token }) };
+  return { ...account, id: accountIn(token), token, client: client.as({ token }) };
 }

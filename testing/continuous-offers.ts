@@ -3,7 +3,7 @@ import { expectBooksToBalance } from './books.js';
 import type { Answer, TestClient } from './client.js';
 import type { TestDatabase } from './databases.js';
 import type { Clock } from './standstills.js';
-import { ok, openTestBusiness, type TestBusiness } from './test-business.js';
+import { openTestBusiness, type TestBusiness } from './test-business.js';
 
 // Load for tests that break a part while callers write, and the comparison of what was stored with what was answered.
 
@@ -78,9 +78,13 @@ export async function expectNothingLostOrDoubled(
   database: Pick<TestDatabase, 'url' | 'query'>,
   { businesses, offers }: Pick<ContinuousOffers, 'businesses' | 'offers'>,
 ): Promise<void> {
-  for (const [account, { client }] of businesses.entries()) {
+  for (const [
+    account,
+    {
+      account: { id },
+    },
+  ] of businesses.entries()) {
     const own = offers.filter((offer) => offer.account === account);
-    const { id } = ok(await client.get('/auth/account/me'), 200).data;
     const rows = await database.query(
       'SELECT (requesting_amount / 1000000)::int AS amount FROM bets WHERE account_id = $1 ORDER BY 1',
       [id],

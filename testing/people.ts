@@ -1,8 +1,10 @@
+import { beforeEach } from '@jest/globals';
 import { createAccountToken } from '#accounts/access/secrets.js';
-import { inventAccount, type TestClient } from './client.js';
+import { inventAccount, type LoggedIn, logIn, registerAndLogIn, type TestClient } from './client.js';
 import type { TestDatabase } from './databases.js';
 import type { ReceivedMail } from './mails.js';
 import { ok } from './test-business.js';
+import type { TestApi } from './with-test-api.js';
 
 // The people of an account.
 
@@ -66,3 +68,37 @@ export async function addPerson(
 }
 
 export type AddedPerson = Awaited<ReturnType<typeof addPerson>>;
+
+interface NamedEvent {
+  readonly type: string;
+  readonly before: object;
+  readonly after: object;
+  readonly actor: object;
+}
+
+/** A new account before each test, and the calls that manage its people. A worker must run. */
+export function withFreshOwner(api: TestApi) {
+  const account = {} as LoggedIn;
+  beforeEach(async () => {
+    Object.assign(account, await registerAndLogIn(api.client));
+  });
+  const mailTo: MailTo = (...args) => api.mailTo(...args);
+  return {
+    account,
+    mailTo,
+    join: (role: string) => joinAs(account.client, role, mailTo),
+    loggedIn: async (person: TestPerson) => api.client.as({ token: await logIn(api.client, person) }),
+    invite: async (person = inventPerson()) => ({
+      ...person,
+      ...ok(await account.client.post('/operators', person)).data,
+    }),
+    tokenFor: async (person: { email: string }, count = 1) => invitationTokenIn(await mailTo(person, INVITED, count)),
+    accept: (token: string, password = 'right horse') =>
+      api.client.post('/operators/accept-invitation', { token, password }),
+    change: (id: number, body: object) => account.client.patch(`/operators/${id}`, body),
+    listed: async () => ok(await account.client.get('/operators'), 200).data,
+    eventsOf: async (query = ''): Promise<NamedEvent[]> =>
+      ok(await account.client.get(`/account-events?per_page=100&${query}`), 200).data,
+    shown: ({ status, body }: { status: number; body: object }) => [status, body],
+  };
+}

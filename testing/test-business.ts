@@ -109,11 +109,8 @@ export async function accountOfUser(database: TestDatabase, userId: number): Pro
   return Number(row?.account_id);
 }
 
-export interface Admin extends LoggedIn {
-  readonly id: number;
-}
+export type Admin = LoggedIn;
 
-/** What an admin sees of an account. */
 /** What a wager shows of its status until somebody changes it. */
 export const NEW_WAGER_STATUS = {
   status: 'open',
@@ -124,6 +121,7 @@ export const NEW_WAGER_STATUS = {
   revision: 0,
 };
 
+/** What an admin sees of an account. */
 export const ADMIN_ACCOUNT_FIELDS = [
   'id',
   'name',

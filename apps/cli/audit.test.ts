@@ -20,7 +20,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
   [business, other] = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
-  account = await idOf(business);
+  account = business.account.id;
   ann = await business.user('ann');
   await business.user('bob');
   await business.make('ann', 10, 2.5);
@@ -48,11 +48,9 @@ async function lastAuditOf({ client }: TestBusiness) {
   return ofDay;
 }
 
-const idOf = async ({ client }: TestBusiness): Promise<number> => ok(await client.get('/auth/account/me'), 200).data.id;
-
 describe('the audit command', () => {
   it('leaves a verdict on the accounts that it has audited, and on no other', async () => {
-    expect((await runAuditOn(environment.database.url, '--from', String(await idOf(other)))).code).toBe(0);
+    expect((await runAuditOn(environment.database.url, '--from', String(other.account.id))).code).toBe(0);
     const balanced = { verdict: 'balanced', failed_checks: 0, audited_by: 'command' };
     expect([await lastAuditOf(business), await lastAuditOf(other)]).toEqual([null, expect.objectContaining(balanced)]);
     expect((await runAuditOn(environment.database.url)).code).toBe(0);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   api = await startTestApi(environment);
   worker = await startTestWorker(environment);
   business = await openTestBusiness(api.client);
-  account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  account = business.account.id;
   admin = await registerAdmin(api.client, environment.database);
   ann = await business.user('ann');
   await business.user('bob');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expireChangeRequest, findDue } from '#approvals/decide-request.js';
+import { findDueRequests } from '#approvals/change-request-rows.js';
+import { expireChangeRequest } from '#approvals/decide-request.js';
 import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
 import { endDue, findDueOfSandboxes, findDueWagers, WAGERS_OF_PAGE } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
@@ -61,7 +62,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
 
   const endOfSandboxes = async () => takeTurns(await findDueOfSandboxes(database), (due) => endDue(work, due));
   const expireRequests = async () =>
-    takeTurns(await findDue(database), (key) => expireChangeRequest({ database, work }, key).then(() => true));
+    takeTurns(await findDueRequests(database), (key) => expireChangeRequest({ database, work }, key).then(() => true));
   const cancelFired = async () => takeTurns(await findFired(database), (timer) => cancelOfTimer(database, work, timer));
 
   /** `look` returns whether something is left. */

@@ -7,7 +7,7 @@ import { suspensionOf } from '#core/wager-status.js';
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { countPendingUnder } from '#ledger/pending-bets.js';
 import { InTheWay } from '#ledger/unit-of-work.js';
-import type { Tx } from '#platform/database/database.js';
+import type { AccountTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import {
@@ -77,42 +77,54 @@ interface Seen {
   readonly movement: OperationMovement;
 }
 
-/**
- * Locks the wager until the transaction ends, so nothing slips between this look and the effect. `missing`: there is nothing
- * to lock; `refused`: the ledger refuses the operation.
- */
-async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<Seen | 'missing' | 'refused'> {
-  const target = await lockTarget(tx, accountId, operation);
-  if (target === undefined) return 'missing';
-  const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });
-  if (movement === undefined) throw new Refusal('too-large-to-approve');
-  return movement.figures.refusal === null ? { target, movement } : 'refused';
+interface Look {
+  /** Undefined: there is nothing to lock, or the ledger refuses the operation. */
+  readonly seen: Seen | undefined;
+  /** After the operation: throws when it was done although the look saw nothing that it could do. */
+  readonly assertStillSo: () => Promise<never[]>;
 }
 
-/**
- * The look found no wager or user, so it locked nothing, and the operation was done all the same. Refuses to commit when another
- * transaction has made one since: the retry looks again.
- */
-async function assertStillMissing(
-  tx: Tx,
-  { accountId, operation }: Asked,
-  seen: Seen | 'missing' | 'refused',
-): Promise<void> {
-  if (seen === 'refused') throw new Error('an operation was done that its preview said would be refused');
-  if (seen !== 'missing') return;
-  if ((await lockTarget(tx, accountId, operation)) !== undefined) throw new InTheWay('its wager was made meanwhile');
+const nothing = async () => [];
+
+/** Locks the wager until the transaction ends, so nothing slips between this look and the effect. */
+async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<Look> {
+  const target = await lockTarget(tx, accountId, operation);
+  if (target === undefined) {
+    // Nothing is locked. When another transaction has made the wager or user since, the retry looks again.
+    const assertStillSo = async () => {
+      if ((await lockTarget(tx, accountId, operation)) !== undefined)
+        throw new InTheWay('its wager was made meanwhile');
+      return [];
+    };
+    return { seen: undefined, assertStillSo };
+  }
+  const movement = await findMovement(tx, accountId, { operation, user: target.user }, { goOn });
+  if (movement === undefined) throw new Refusal('too-large-to-approve');
+  if (movement.figures.refusal === null) return { seen: { target, movement }, assertStillSo: nothing };
+  const assertStillSo = async () => {
+    throw new Error('an operation was done that its preview said would be refused');
+  };
+  return { seen: undefined, assertStillSo };
+}
+
+interface LedgerOperationOptions {
+  /** How many bets a decision settles in its own transaction. */
+  readonly bound: number;
+  /** How many bets it would move, where that is known. */
+  readonly moving?: number | undefined;
 }
 
 export async function ledgerOperationOf(
-  tx: Tx,
+  tables: AccountTables | Tx,
   { accountId, operation, action }: Pick<Asked, 'accountId' | 'operation' | 'action'>,
-  bound: number,
+  { bound, moving }: LedgerOperationOptions,
 ): Promise<Operation> {
   if (operation.type === 'withdraw') return operation;
   if (!('outcome' in operation)) return { ...operation, action } as Operation;
   const { outcome, voidMatchedAfter = null } = operation;
   const reference = operation.type === 'update_wager_outcome' ? operation.reference : operation.wagerReference;
-  const pendingBefore = await countPendingUnder(tx, { accountId, reference, outcome, voidMatchedAfter });
+  const pendingBefore =
+    moving ?? (await countPendingUnder(tables, { accountId, reference, outcome, voidMatchedAfter }));
   return { ...operation, action, bound, pendingBefore } as Operation;
 }
 
@@ -133,17 +145,14 @@ export const doOrAsk = <Answer>(
   runStep<DoneOrAsked<Answer>>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
     const mayNeed = mayNeedApproval(asked.kind, approvals, context);
-    const seen = mayNeed ? await lookAt(tx, asked) : undefined;
-    const asks = typeof seen === 'object' ? asksOf(context, asked.kind, { approvals, ...seen }) : undefined;
+    const { seen, assertStillSo } = mayNeed ? await lookAt(tx, asked) : { seen: undefined, assertStillSo: nothing };
+    const asks = seen && asksOf(context, asked.kind, { approvals, ...seen });
     const body = (result: DoneOrAsked<Answer>) =>
       'done' in result ? present(result.done) : presentRequest(result.asked);
-    if (typeof seen !== 'object' || asks === undefined) {
-      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
-      const write = async () => {
-        if (seen !== undefined) await assertStillMissing(tx, asked, seen);
-        return [];
-      };
-      return { effect, doneAs: (answer) => ({ done: answer as Answer }), write, body };
+    if (seen === undefined || asks === undefined) {
+      const options = { bound: context.settlementBound, moving: seen?.movement.moving };
+      const effect = effectOf(await ledgerOperationOf(tx, asked, options));
+      return { effect, doneAs: (answer) => ({ done: answer as Answer }), write: assertStillSo, body };
     }
     const made = { ...seen, asks, reason: null, suspended: false, expiresInSeconds: expiryOf(approvals) };
     const request = await insertRequest(tx, asked, made);
@@ -192,15 +201,11 @@ export const doUnlessAsked = <Answer>(
   runStep<{ readonly done: Answer }>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
     await lockWagersOf(tx, asked.accountId, effect);
-    const seen = await lookAt(tx, asked);
-    if (typeof seen === 'object' && asksOf(context, asked.kind, { approvals, ...seen }) !== undefined)
+    const { seen, assertStillSo } = await lookAt(tx, asked);
+    if (seen !== undefined && asksOf(context, asked.kind, { approvals, ...seen }) !== undefined)
       throw new Refusal('approval-required');
     const doneAs = (answer: unknown) => ({ done: answer as Answer });
-    const write = async () => {
-      await assertStillMissing(tx, asked, seen);
-      return [];
-    };
-    return { effect, doneAs, write, body: ({ done }) => present(done) };
+    return { effect, doneAs, write: assertStillSo, body: ({ done }) => present(done) };
   });
 
 export interface RequestOptions {
@@ -227,10 +232,10 @@ export const makeChangeRequest = (
     if (changesNothing(asked.operation))
       throw new ValidationError(['operation.outcome must not be undecided: it would change nothing']);
     const approvals = await readApprovals(tx, asked.accountId);
-    const seen = await lookAt(tx, asked);
-    if (typeof seen !== 'object') {
-      const effect = effectOf(await ledgerOperationOf(tx, asked, context.settlementBound));
-      return refusedStep(effect, () => assertStillMissing(tx, asked, seen));
+    const { seen, assertStillSo } = await lookAt(tx, asked);
+    if (seen === undefined) {
+      const effect = effectOf(await ledgerOperationOf(tx, asked, { bound: context.settlementBound }));
+      return refusedStep(effect, assertStillSo);
     }
     const { wager } = seen.target;
     const suspended = suspend && wager?.isOpen === true;
@@ -255,11 +260,11 @@ function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, app
 }
 
 /** The ledger refuses the operation: its refusal is the answer. What it does all the same is undone. */
-const refusedStep = (effect: Effect, assertStillMissing: () => Promise<void>): Step<ChangeRequest> => ({
+const refusedStep = (effect: Effect, assertStillSo: Look['assertStillSo']): Step<ChangeRequest> => ({
   effect,
   doneAs: () => undefined as never,
   async write() {
-    await assertStillMissing();
+    await assertStillSo();
     throw new InTheWay('it is refused no more');
   },
   body: () => ({}),

@@ -1,6 +1,6 @@
 import { asMicros } from '#core/money.js';
 import { type AccountTables, type Database, Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { queryRows } from '#platform/database/statements.js';
+import { queryRows, snakeCase } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { PreviewedUser } from '#previews/preview.js';
 import { figuresOf, type StoredFigures, storedFigures } from '#previews/preview-rows.js';
@@ -112,15 +112,21 @@ export interface LockedChangeRequest extends ChangeRequest {
 
 /** Locks it until the transaction ends. What it is about is locked before: so two transactions never wait for each other. */
 export async function lockChangeRequest(tx: Tx, key: ChangeRequestKey): Promise<LockedChangeRequest> {
-  const [locked] = await queryRows<Pick<LockedChangeRequest, 'isDue' | 'lockedAt'>>(
+  const [locked] = await queryRows<Row & Pick<LockedChangeRequest, 'isDue' | 'lockedAt'>>(
     tx,
     Prisma.sql`
-    SELECT expires_at <= clock_timestamp() AS "isDue", clock_timestamp() AS "lockedAt" FROM change_requests
-     WHERE account_id = ${key.accountId} AND id = ${key.id} FOR UPDATE`,
+    SELECT ${allColumns}, expires_at <= clock_timestamp() AS "isDue", clock_timestamp() AS "lockedAt"
+      FROM change_requests WHERE account_id = ${key.accountId} AND id = ${key.id} FOR UPDATE`,
   );
   if (locked === undefined) throw new Refusal('change-request-not-found');
-  return { ...(await readChangeRequest(tx, key)), ...locked };
+  return { ...requestOf(locked), isDue: locked.isDue, lockedAt: locked.lockedAt };
 }
+
+const allColumns = Prisma.raw(
+  Object.keys(Prisma.ChangeRequestScalarFieldEnum)
+    .map((name) => `${snakeCase(name)} AS "${name}"`)
+    .join(', '),
+);
 
 /** Refuses while another one of the target waits. */
 export async function assertNonePending(tx: Tx, accountId: bigint, target: string): Promise<void> {
@@ -194,8 +200,10 @@ export async function endChangeRequest(
   return requestOf(await tx.prisma.changeRequest.update({ where: keyOf(key), data }));
 }
 
+const MOST_DUE = 100;
+
 /** Of those that are due, the first ones. */
-export const findDueRequests = async (database: Database, most: number): Promise<ChangeRequestKey[]> => {
+export const findDueRequests = async (database: Database): Promise<ChangeRequestKey[]> => {
   const found = await database.inAll((tables: AccountTables) =>
     queryRows<ChangeRequestKey>(
       tables,
@@ -203,7 +211,7 @@ export const findDueRequests = async (database: Database, most: number): Promise
       SELECT r.account_id AS "accountId", r.id FROM change_requests r
        WHERE r.state = 'pending' AND r.expires_at <= statement_timestamp()
          AND EXISTS (SELECT FROM accounts a WHERE a.id = r.account_id AND a.removed_since IS NULL)
-       ORDER BY r.expires_at LIMIT ${most}`,
+       ORDER BY r.expires_at LIMIT ${MOST_DUE}`,
     ),
   );
   return found.flat();

@@ -30,6 +30,8 @@ export interface OperationMovement {
   readonly figures: PreviewFigures;
   readonly largest: readonly PreviewedUser[];
   readonly digests: Digests;
+  /** How many bets it would move. */
+  readonly moving: number;
 }
 
 /**

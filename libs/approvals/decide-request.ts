@@ -13,14 +13,15 @@ import type {
   RequestedOperation,
   Side,
 } from './change-request.js';
+import { endChangeRequest, lockChangeRequest, noteApproval, readChangeRequest } from './change-request-rows.js';
 import {
-  endChangeRequest,
-  findDueRequests,
-  lockChangeRequest,
-  noteApproval,
-  readChangeRequest,
-} from './change-request-rows.js';
-import { findMovement, type LockedWager, lockTarget, lockWager } from './movement.js';
+  findUnnamedMovement,
+  type LockedWager,
+  lockTarget,
+  lockWager,
+  nameUsersOf,
+  type UnnamedMovement,
+} from './movement.js';
 import { requestEvent } from './request-events.js';
 import { effectsOf, runStep, type Step, type StepContext } from './request-step.js';
 
@@ -84,15 +85,19 @@ export async function approveChangeRequest(
     assertPending(request);
     const side = sideOf(request, approval);
     const movement =
-      target && (await findMovement(tx, key.accountId, { operation, user: target.user }, { goOn: approval.goOn }));
-    assertAsShown(request, movement, approval);
+      target && (await findUnnamedMovement(tx, key.accountId, { operation, user: target.user }, approval));
+    await assertAsShown(tx, { request, movement, approval });
     await approval.assertStillMay(context.database.shared);
     const ofHeld = (end: (failure: string | undefined) => Promise<ChangeRequest>, done: readonly Operation[] = []) =>
       heldStep(request, { operations: done, end, present });
     const { person } = approval;
     if (!isLast(request)) return ofHeld(() => noteApproval(tx, key, { person, side }));
     const { action } = request;
-    const done = await ledgerOperationOf(tx, { accountId: key.accountId, operation, action }, context.settlementBound);
+    const done = await ledgerOperationOf(
+      tx,
+      { accountId: key.accountId, operation, action },
+      { bound: context.settlementBound, moving: movement?.moving },
+    );
     return ofHeld(
       (failure) => {
         const state = failure === undefined ? 'executed' : 'failed';
@@ -107,19 +112,24 @@ export async function approveChangeRequest(
 /** Whether the operation would still do what was shown: to whom it pays how much, and where the wager stands. */
 export function isAsShown(
   { revision, digest, suspended }: ChangeRequest,
-  { figures, digests }: OperationMovement,
+  { figures, digests }: UnnamedMovement,
 ): boolean {
   return figures.refusal === null && figures.revision === revision && digests[suspended ? 'money' : 'whole'] === digest;
 }
 
 /** Refuses with what it would move now. */
-function assertAsShown(
-  request: ChangeRequest,
-  movement: OperationMovement | undefined,
-  { revision: seen, showMovement }: Approval,
-): void {
-  if (seen === request.revision && movement !== undefined && isAsShown(request, movement)) return;
-  throw new Refusal('wager-changed', { details: movement === undefined ? {} : { preview: showMovement(movement) } });
+async function assertAsShown(
+  tx: Tx,
+  {
+    request,
+    movement,
+    approval,
+  }: { request: ChangeRequest; movement: UnnamedMovement | undefined; approval: Approval },
+): Promise<void> {
+  if (approval.revision === request.revision && movement !== undefined && isAsShown(request, movement)) return;
+  if (movement === undefined) throw new Refusal('wager-changed');
+  const preview = approval.showMovement(await nameUsersOf(tx, request.accountId, movement));
+  throw new Refusal('wager-changed', { details: { preview } });
 }
 
 interface HeldOptions {
@@ -220,12 +230,6 @@ export const withdrawChangeRequest = (
       if (request.madeBy.id !== person.id) throw new Refusal('not-the-maker');
     },
   });
-
-/** Of one look. */
-const MOST_DUE = 100;
-
-export const findDue = (database: StepContext['database']): Promise<ChangeRequestKey[]> =>
-  findDueRequests(database, MOST_DUE);
 
 /** The time of a request has come. One that somebody has just decided stays so. */
 export async function expireChangeRequest(context: StepContext, key: ChangeRequestKey): Promise<void> {

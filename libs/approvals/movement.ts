@@ -133,21 +133,30 @@ async function movementOfWithdrawal(tx: Tx, amount: Micros, { balance, ...user }
   const balanceAfter = asMicros(balance - amount);
   const affected = { usersAffected: 1, usersBelowZero: balanceAfter < 0n ? 1 : 0 };
   const figures = { asOf, revision: 0, isExact: true, refusal: null, bets: NO_BETS, moved: amount, ...affected };
-  return { figures, users: [{ ...user, balance, balanceAfter, exposureAfter: user.exposure }] };
+  return { figures, users: [{ ...user, balance, balanceAfter, exposureAfter: user.exposure }], moving: 0 };
 }
 
 interface Computed {
   readonly figures: PreviewFigures;
   readonly users: readonly SummedUser[];
+  readonly moving: number;
 }
 
+interface MovedTarget {
+  readonly operation: RequestedOperation;
+  readonly user: LockedUser | undefined;
+}
+
+/** A movement whose users have no references yet. */
+export type UnnamedMovement = Omit<OperationMovement, 'largest'> & { readonly largest: readonly SummedUser[] };
+
 /** What the operation would move now. It is exact for as long as the target is locked. Undefined: there are too many bets. */
-export async function findMovement(
+export async function findUnnamedMovement(
   tx: Tx,
   accountId: bigint,
-  { operation, user }: { readonly operation: RequestedOperation; readonly user: LockedUser | undefined },
+  { operation, user }: MovedTarget,
   { goOn, mostBets = MOST_BETS }: MovementOptions,
-): Promise<OperationMovement | undefined> {
+): Promise<UnnamedMovement | undefined> {
   let computed: Computed;
   if (operation.type === 'withdraw') {
     if (user === undefined) throw new Error('a withdrawal is looked at without its user');
@@ -155,9 +164,22 @@ export async function findMovement(
   } else {
     const preview = await computePreview(tx, { ledgerAccountId: accountId, operation }, { mostBets, goOn });
     if (preview === 'too-large') return undefined;
-    computed = { figures: preview.figures, users: [...preview.users] };
+    computed = { ...preview, users: [...preview.users] };
   }
-  const { figures, users } = computed;
-  const largest = await withReferences(tx, accountId, users.slice(0, LARGEST_USERS));
-  return { figures, largest, digests: digestsOf(users) };
+  const { figures, users, moving } = computed;
+  return { figures, largest: users.slice(0, LARGEST_USERS), digests: digestsOf(users), moving };
+}
+
+export async function nameUsersOf(tx: Tx, accountId: bigint, movement: UnnamedMovement): Promise<OperationMovement> {
+  return { ...movement, largest: await withReferences(tx, accountId, movement.largest) };
+}
+
+export async function findMovement(
+  tx: Tx,
+  accountId: bigint,
+  target: MovedTarget,
+  options: MovementOptions,
+): Promise<OperationMovement | undefined> {
+  const movement = await findUnnamedMovement(tx, accountId, target, options);
+  return movement && nameUsersOf(tx, accountId, movement);
 }

@@ -1,7 +1,8 @@
 import { isDecided } from '#core/impact.js';
 import { asMicros } from '#core/money.js';
+import type { PendingBetsNeed } from '#core/needs.js';
 import { needsOf } from '#core/operation.js';
-import type { Wager } from '#core/records.js';
+import type { Bet, Wager } from '#core/records.js';
 import { ofOperation } from '#core/rejection.js';
 import type { Tx } from '#platform/database/database.js';
 import {
@@ -14,7 +15,7 @@ import {
   wholeOperation,
 } from './preview.js';
 import { PreviewTally } from './preview-tally.js';
-import { countMoving, readMoving, readNamedBets, readPreviewedWager, readUsers } from './snapshot.js';
+import { countMoving, readFewMoving, readMoving, readNamedBets, readPreviewedWager, readUsers } from './snapshot.js';
 import { batchesOf, type SummedUser, type UserSums } from './user-sums.js';
 
 /** So many bets are decided in one turn of the process, in a few milliseconds. */
@@ -23,6 +24,8 @@ const USERS_OF_BATCH = 2_000;
 
 export interface ComputedPreview {
   readonly figures: PreviewFigures;
+  /** How many bets would move. */
+  readonly moving: number;
   /** In the order of their effect. */
   readonly users: Iterable<SummedUser>;
 }
@@ -57,7 +60,7 @@ export async function computePreview(
     );
     if (part === 'too-large') return 'too-large';
     if (part.refusal !== null) return computedOf([refusedPart(part, operation, single)]);
-    left -= part.examined;
+    left -= part.moving;
     parts.push(part);
   }
   return computedOf(parts);
@@ -65,7 +68,7 @@ export async function computePreview(
 
 /** What it does to one wager. */
 interface PartOfPreview extends Pick<PreviewFigures, 'asOf' | 'revision' | 'isExact' | 'refusal' | 'bets' | 'moved'> {
-  readonly examined: number;
+  readonly moving: number;
   readonly users: UserSums;
 }
 
@@ -94,7 +97,7 @@ function computedOf(parts: readonly PartOfPreview[]): ComputedPreview {
     usersAffected,
     usersBelowZero,
   };
-  return { figures, users };
+  return { figures, moving: sumOf(({ moving }) => moving), users };
 }
 
 async function computePart(
@@ -111,21 +114,38 @@ async function computePart(
   const tally = new PreviewTally({ id: accountId, decimals }, whole, now);
   // An operation on a whole wager is refused, or not, without a look at its bets.
   tally.add(wager, wager === undefined ? [] : await readNamedBets(snapshot, accountId, betIds));
-  let examined = 0;
+  let moving = 0;
   if (tally.refusal === null && wager !== undefined && pending !== null) {
-    const total = await countMoving(snapshot, accountId, { wager, pending, most: mostBets + 1 });
-    if (total > mostBets) return 'too-large';
-    for await (const bets of readMoving(snapshot, accountId, { wager, pending, batch: BETS_OF_BATCH })) {
+    const read = await readAllMoving(snapshot, accountId, { wager, pending, mostBets });
+    if (read === 'too-large') return 'too-large';
+    for await (const bets of read.batches) {
       tally.add(wager, bets);
       if (tally.refusal !== null) break;
-      examined += bets.length;
-      onProgress?.(examined, total);
+      moving += bets.length;
+      onProgress?.(moving, read.total);
       goOn();
     }
   }
   const { refusal, bets, moved, users } = tally;
   if (wager !== undefined) await noteUsers(snapshot, { accountId, wagerId: wager.id, sums: users }, goOn);
-  return { asOf, revision: found?.revision ?? 0, isExact: isFixed(wager), refusal, bets, moved, users, examined };
+  return { asOf, revision: found?.revision ?? 0, isExact: isFixed(wager), refusal, bets, moved, users, moving };
+}
+
+interface AllMoving {
+  readonly total: number;
+  readonly batches: AsyncIterable<readonly Bet[]> | Iterable<readonly Bet[]>;
+}
+
+async function readAllMoving(
+  snapshot: Tx,
+  accountId: bigint,
+  { wager, pending, mostBets }: { wager: Wager; pending: PendingBetsNeed; mostBets: number },
+): Promise<AllMoving | 'too-large'> {
+  const read = { wager, pending, batch: BETS_OF_BATCH };
+  const few = await readFewMoving(snapshot, accountId, read);
+  const total = few?.length ?? (await countMoving(snapshot, accountId, { wager, pending, most: mostBets + 1 }));
+  if (total > mostBets) return 'too-large';
+  return { total, batches: few === undefined ? readMoving(snapshot, accountId, read) : [few] };
 }
 
 /** A decided wager takes no offers, and its bets stay where they are. */

@@ -209,7 +209,7 @@ async function lockRun(tx: Tx, { accountId, id, runs }: PreviewRun): Promise<boo
 export async function finishPreview(
   database: Database,
   run: PreviewRun,
-  { figures, users }: ComputedPreview,
+  { figures, users }: Pick<ComputedPreview, 'figures' | 'users'>,
   goOn: () => void,
 ): Promise<boolean> {
   const tables = database.of(run.accountId);

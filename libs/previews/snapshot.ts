@@ -6,7 +6,7 @@ import { betsOfWager, isPendingSql, momentSql } from '#ledger/pending-bets.js';
 import { wagerRow } from '#ledger/row-types.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
-import { queryRows, scalars, type TextRow } from '#platform/database/statements.js';
+import { queryRows, scalars } from '#platform/database/statements.js';
 import type { StoredUser } from './user-sums.js';
 
 // What a preview reads, all of one snapshot and without a lock.
@@ -63,8 +63,6 @@ const pendingOf = (accountId: bigint, wager: Wager, { outcome, voidFrom }: Pendi
      voidFrom: Prisma.sql`least(${momentSql(voidFrom)}, ${momentSql(wager.voidFrom)})`,
    })}`;
 
-const betOf = ([text]: TextRow): Bet => betOfText(text ?? '');
-
 /** How many bets the operation moves, counted up to `most`. */
 export async function countMoving(
   snapshot: Tx,
@@ -79,16 +77,44 @@ export async function countMoving(
   return count;
 }
 
-/** The bets that the operation moves, in the order in which it does: unmatched ones first, then by id. */
+interface MovingBets {
+  readonly wager: Wager;
+  readonly pending: PendingBetsNeed;
+  readonly batch: number;
+}
+
+/** The bets that the operation moves, by one statement. Undefined: they do not fit in one batch. */
+export async function readFewMoving(
+  snapshot: Tx,
+  accountId: bigint,
+  { wager, pending, batch }: MovingBets,
+): Promise<readonly Bet[] | undefined> {
+  const rows = pendingOf(accountId, wager, pending);
+  const bets = await readAtOnce(snapshot, Prisma.sql`SELECT ${betText} AS bet FROM ${rows} LIMIT ${batch + 1}`);
+  if (bets.length > batch) return undefined;
+  await notePaidAmounts(snapshot, withAccount(accountId, bets));
+  return bets.sort(inOrderOfMoves);
+}
+
+async function readAtOnce(snapshot: Tx, query: Prisma.Sql): Promise<Bet[]> {
+  const rows = await queryRows<{ bet: string }>(snapshot, query);
+  return rows.map(({ bet }) => betOfText(bet));
+}
+
+/** Unmatched ones first, then by id. */
+const inOrderOfMoves = (one: Bet, other: Bet): number =>
+  Number(one.acceptingUserId !== null) - Number(other.acceptingUserId !== null) || (one.id < other.id ? -1 : 1);
+
+/** The bets that the operation moves, in the order in which it does. */
 export async function* readMoving(
   snapshot: Tx,
   accountId: bigint,
-  { wager, pending, batch }: { wager: Wager; pending: PendingBetsNeed; batch: number },
+  { wager, pending, batch }: MovingBets,
 ): AsyncGenerator<readonly Bet[]> {
   const rows = pendingOf(accountId, wager, pending);
   const query = Prisma.sql`SELECT ${betText} FROM ${rows} ORDER BY b.accepting_user_id IS NOT NULL, b.id`;
   for await (const texts of readBatches(snapshot, query, batch)) {
-    const bets = texts.map(betOf);
+    const bets = texts.map(([text]) => betOfText(text ?? ''));
     await notePaidAmounts(snapshot, withAccount(accountId, bets));
     yield bets;
   }
@@ -96,10 +122,11 @@ export async function* readMoving(
 
 export async function readNamedBets(snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<readonly Bet[]> {
   if (ids.length === 0) return [];
-  const query = Prisma.sql`
-    SELECT ${betText} FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`;
-  const bets: Bet[] = [];
-  for await (const texts of readBatches(snapshot, query, ids.length + 1)) bets.push(...texts.map(betOf));
+  const bets = await readAtOnce(
+    snapshot,
+    Prisma.sql`
+    SELECT ${betText} AS bet FROM bets b WHERE b.account_id = ${accountId} AND b.id = ANY (${scalars(ids)}::bigint[])`,
+  );
   await notePaidAmounts(snapshot, withAccount(accountId, bets));
   return bets;
 }

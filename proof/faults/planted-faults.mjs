@@ -1935,8 +1935,8 @@ export const plantedFaults = [
   {
     name: 'a wager that others make meanwhile is decided without the approval it needs',
     file: 'libs/approvals/ask.ts',
-    from: 'if ((await lockTarget(tx, accountId, operation)) !== undefined) throw',
-    to: 'if ((await lockTarget(tx, -accountId, operation)) !== undefined) throw',
+    from: 'if ((await lockTarget(tx, accountId, operation)) !== undefined)\n',
+    to: 'if ((await lockTarget(tx, -accountId, operation)) !== undefined)\n',
     caughtBy: 'libs/approvals/ask',
   },
   {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, TestClient } from '#testing/client.js';
-import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import { factsFromLog, type LogEvent } from './facts-from-log.js';
@@ -16,7 +17,7 @@ const OUTCOMES = ['win', 'loss', 'push', 'half-win', 'half-loss', 'void', 'undec
 const AS_OF = 'ledger-as-of';
 
 const api = withTestApi({ processes: 2, hasWorker: true, settings: { SETTLEMENT_BOUND: '2' } });
-let business: TestBusiness;
+const business = withBusiness(api);
 let admin: Admin;
 let accountId: number;
 
@@ -31,9 +32,8 @@ const SLOW_COMMITS = `
     FOR EACH ROW EXECUTE FUNCTION wait_before_commit()`;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   for (const name of USERS) await business.user(name);
   await api.database.query(SLOW_COMMITS);
 });

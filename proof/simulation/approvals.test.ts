@@ -80,6 +80,13 @@ const settlingAtOnce = (history: History, random: SeededRandom): History => ({
   ),
 });
 
+const WORKERS_OWN: ReadonlySet<string> = new Set<Step['do']>(['chunk', 'cancel-chunk', 'clock', 'timer']);
+
+/** A worker's operation in a batch may name a wager that the batch makes: the stored account does not know its id before. */
+const isPlayable = (history: History): boolean =>
+  isPlayableInSlices(history) &&
+  history.steps.every((step) => step.do !== 'batch' || !step.steps.some((single) => WORKERS_OWN.has(single.do)));
+
 const goOn = () => undefined;
 const assertStillMay = async () => undefined;
 const present = () => ({});
@@ -209,6 +216,12 @@ interface Playing {
   readonly ids: SecondBetIds;
 }
 
+/** The wager of which the step left bets to the worker. */
+function settlingIn({ after }: PlayedStep): number | undefined {
+  const index = after.wagers.findIndex(({ isSettling }) => isSettling);
+  return index === -1 ? undefined : index;
+}
+
 async function playStep(step: PlayedStep, { stored, random, played, ids }: Playing): Promise<void> {
   const { accountId } = stored;
   const { task, verdict, before, after } = step;
@@ -219,7 +232,7 @@ async function playStep(step: PlayedStep, { stored, random, played, ids }: Playi
   const expectNothing = async () => expect(await usersOf(accountId)).toEqual(before.users);
   const refusal = byTwo ? await doByTwo(accountId, byTwo, expectNothing) : await doAtOnce(stored, step, ids);
   expect(refusal).toBe(verdict.isDone ? null : verdict.text);
-  expect(await usersOf(accountId)).toEqual(after.users);
+  if (settlingIn(step) === undefined) expect(await usersOf(accountId)).toEqual(after.users);
   if (byTwo !== undefined && refusal === null) played.approvals += 1;
   if (shown === undefined) return;
   const { figures, users } = shown;
@@ -253,12 +266,16 @@ async function playHistory(seed: number, history: History, stored: StoredAccount
   const random = createSeededRandom(seed + 3);
   let ids: SecondBetIds = [];
   let place = 0;
+  const steps = [...settlingAtOnce(history, random).steps];
   try {
-    for (const step of playOnSecondLedger(settlingAtOnce(history, random))) {
+    for (const step of playOnSecondLedger({ ...history, steps })) {
       place += 1;
       await playStep(step, { stored, random, played, ids });
       ids = step.after.bets.map(({ id }) => id);
-      if (place === history.steps.length) await expectSameBets(stored.accountId, step.after);
+      // Which bets come first is for PostgreSQL to say. So the worker's part follows at once, and then the ledgers are equal.
+      const wager = settlingIn(step);
+      if (wager !== undefined) steps.splice(place, 0, { do: 'chunk', wager, bound: ALL_BETS });
+      if (place === steps.length) await expectSameBets(stored.accountId, step.after);
     }
   } catch (error) {
     throw new Error(`step ${place} of history ${seed}: ${String(error)}`);
@@ -272,7 +289,7 @@ it(
     const histories: { seed: number; history: History; stored: StoredAccount }[] = [];
     for (let seed = testSeed; histories.length < HISTORIES; seed += 1) {
       const history = planHistory(seed, { isTimed: false });
-      if (!isPlayableInSlices(history)) continue;
+      if (!isPlayable(history)) continue;
       const stored = new StoredAccount(fixture, FIRST_ACCOUNT + BigInt(histories.length));
       await stored.open(history.account);
       histories.push({ seed, history, stored });
@@ -284,6 +301,8 @@ it(
     };
     await Promise.all(Array.from({ length: AT_ONCE }, playAll));
     expect(Math.min(played.previews, played.approvals)).toBeGreaterThan(HISTORIES);
+    // No worker runs here: the audit would find its work late.
+    await fixture.query('UPDATE outbox SET done_at = statement_timestamp() WHERE done_at IS NULL');
     await expectBooksToBalance(fixture.environment.database);
   },
   TIMEOUT_MS,

@@ -7,12 +7,14 @@ import {
   type DoneOrAsked,
   doOrAsk,
   doUnlessAsked,
+  ledgerOperationOf,
   makeChangeRequest,
   mayNeedApproval,
 } from '#approvals/ask.js';
 import type { ChangeRequest, Person, RequestedOperation, RequestKind } from '#approvals/change-request.js';
 import type { Decider } from '#approvals/decide-request.js';
 import type { Effect } from '#approvals/request-step.js';
+import type { Operation } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
 import { assertWanted } from '#http/answer.js';
 import { Replayed } from '#idempotency/stored-answers.js';
@@ -22,6 +24,7 @@ import type { EndpointCall } from '../endpoint.js';
 import { id } from '../fields/answers.js';
 import { storedForm } from '../fields/stored-form.js';
 import type { ApiServices } from '../services.js';
+import { isActiveAdmin } from './visible-accounts.js';
 
 // Operations that another person must approve: the routes that do them make a change request instead.
 
@@ -58,15 +61,14 @@ export const personOf = ({ operator, apiKey, account }: Caller): Person => ({
 
 /** Machines make requests, people decide them. */
 export function deciderOf(caller: Caller, accountId: bigint): Decider {
-  const { account, operator, tokenId, isAdminLocked } = caller;
+  const { account, operator, tokenId } = caller;
   if (tokenId === undefined || operator === undefined) throw new Refusal('people-approve');
-  const isAdmin = account.role === 'admin' && account.status === 'active' && !isAdminLocked;
   const isOwn = account.accountId === accountId;
   const session = { accountId: account.accountId, tokenId };
   return {
     person: personOf(caller),
     assertStillMay: (tables) => assertStillMay(tables, session, 'approver'),
-    sides: [...(isOwn ? ['account' as const] : []), ...(isAdmin ? ['admin' as const] : [])],
+    sides: [...(isOwn ? ['account' as const] : []), ...(isActiveAdmin(caller) ? ['admin' as const] : [])],
   };
 }
 
@@ -103,19 +105,27 @@ export const askedOf = ({ caller, call, accountId, kind, given, operation, actio
   goOn: () => assertWanted(call.deadline),
 });
 
-interface Direct<Answer, Body extends object> {
-  /** Where no approval can be needed. */
-  readonly execute: () => Promise<Body | Replayed>;
-  readonly present: (answer: Answer) => Body;
-}
+/**
+ * As the ledger takes it. The bets of a decision are counted outside the ledger's transaction, which reads no more bets than it
+ * moves: others may change the number since.
+ */
+export const wholeOperationOf = (
+  guarded: Guarded,
+  { database, settlementBound }: ApiServices['approvals'],
+): Promise<Operation> =>
+  ledgerOperationOf(database.of(guarded.accountId), askedOf(guarded), { bound: settlementBound });
 
 /** Does the operation, or asks for its approval. */
 export async function executeOrAsk<Answer, Body extends object>(
-  { approvals: context, inApprovalTurn }: Pick<ApiServices, 'approvals' | 'inApprovalTurn'>,
+  { approvals: context, inApprovalTurn, ledger }: Pick<ApiServices, 'approvals' | 'inApprovalTurn' | 'ledger'>,
   guarded: Guarded,
-  { execute, present }: Direct<Answer, Body>,
+  present: (answer: Answer) => Body,
 ): Promise<Body | Replayed | AcceptedAnswer> {
-  if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) return execute();
+  if (!mayNeedApproval(guarded.kind, guarded.approvals, context)) {
+    const operation = await wholeOperationOf(guarded, context);
+    const answering = { call: guarded.call, present: (answer: unknown) => present(answer as Answer) };
+    return ledger.execute(guarded.accountId, operation, answering);
+  }
   const result: DoneOrAsked<Answer> | Replayed = await inApprovalTurn(guarded.caller.account, () =>
     doOrAsk<Answer>(context, askedOf(guarded), { present, presentRequest: presentRequired }),
   );

@@ -3,7 +3,7 @@ import type { Cause } from '#accounts/events/account-event.js';
 import type { ApiServices } from '../services.js';
 
 /** A suspended admin is a business like others, and so is one without the second factor that it needs. */
-const isActiveAdmin = ({ account, isAdminLocked }: Caller): boolean =>
+export const isActiveAdmin = ({ account, isAdminLocked }: Caller): boolean =>
   account.role === 'admin' && account.status === 'active' && !isAdminLocked;
 
 /**

@@ -181,7 +181,7 @@ describe('a success is as documented', () => {
   });
 
   it('of change requests', async () => {
-    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const accountId = business.account.id;
     const bea = await addPerson(api.database, business.client, { accountId });
     await walkApprovals(business, bea.client);
   });

@@ -3,8 +3,9 @@ import { expectBooksToBalance } from '#testing/books.js';
 import type { TestClient } from '#testing/client.js';
 import { isLongForm } from '#testing/long-form.js';
 import { addPerson } from '#testing/people.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
@@ -17,6 +18,7 @@ const OUTCOMES = ['win', 'loss', 'push'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 const api = withTestApi({ settings: { RATE_LIMITS: 'off', REQUEST_LIMITS: 'off' } });
+const business = withBusiness(api);
 const random = createSeededRandom(testSeed);
 
 interface Person {
@@ -48,15 +50,13 @@ interface Request {
   state: string;
 }
 
-let business: TestBusiness;
 let people: readonly [Person, ...Person[]];
 const wagers: Wager[] = [];
 const requests: Request[] = [];
 let balance = 0;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+  const { id: accountId } = business.account;
   const others = (['owner', 'settler', 'approver'] as const).map(async (role) => {
     const { client } = await addPerson(api.database, api.client, { accountId, role, name: `A ${role}` });
     return { client, role };
@@ -151,11 +151,12 @@ async function approve(person: Person, request: Request): Promise<void> {
   const isSame = wager.outcome === 'undecided' && wager.revision === revision && wager.net === net;
   if (seen !== revision || !isSame) return expect(answer.status).toBe(409);
   expect(ok(answer, 200).data.state).toBe('executed');
-  request.state = 'executed';
+  end(request, 'executed');
   settle(wager, outcome);
 }
 
-function endWithoutEffect(request: Request, state: string): void {
+/** The wager takes offers again when only the request has suspended it. */
+function end(request: Request, state: string): void {
   const { wager, id } = request;
   request.state = state;
   if (wager.suspendedFor !== id || wager.status !== 'suspended' || wager.outcome !== 'undecided') return;
@@ -168,7 +169,7 @@ async function reject(person: Person, request: Request): Promise<void> {
   if (request.state !== 'pending') return expect(answer.status).toBe(409);
   if (person === request.maker) return expect(answer.status).toBe(403);
   ok(answer, 200);
-  endWithoutEffect(request, 'rejected');
+  end(request, 'rejected');
 }
 
 async function withdraw(person: Person, request: Request): Promise<void> {
@@ -177,7 +178,7 @@ async function withdraw(person: Person, request: Request): Promise<void> {
   if (request.state !== 'pending') return expect(answer.status).toBe(409);
   if (person !== request.maker) return expect(answer.status).toBe(403);
   ok(answer, 200);
-  endWithoutEffect(request, 'withdrawn');
+  end(request, 'withdrawn');
 }
 
 async function suspendOrResume(wager: Wager): Promise<void> {

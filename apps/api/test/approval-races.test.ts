@@ -43,7 +43,7 @@ async function openRacing(): Promise<Racing> {
   const [first, second] = api.clients as [TestClient, TestClient];
   const clientsOf = ({ token }: { readonly token: string }) => [first.as({ token }), second.as({ token })] as const;
   const business = await openTestBusiness(first);
-  const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  const accountId = business.account.id;
   const bea = await addPerson(api.database, first, { accountId });
   const cat = await addPerson(api.database, first, { accountId, name: 'Cat' });
   await business.user('ann', 1_000_000);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // As many connections as a busy market has accept without a pause, from before the moment until each is refused.
@@ -17,13 +18,7 @@ const api = withTestApi({
   hasWorker: true,
   settings: { RATE_LIMITS: 'account=200000/10s,address=200000/10s' },
 });
-let business: TestBusiness;
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 1_000_000);
-  await business.user('bob', 1_000_000);
-});
+const business = withFreshBusiness(api, { ann: 1_000_000, bob: 1_000_000 });
 
 afterEach(() => expectBooksToBalance(api.database));
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ledgerAsOf } from '#clients/typescript/client.js';
 import { importLines } from '#testing/imports.js';
 import { readCsv } from '#testing/read-files.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // A business keeps a copy of its users' balances while money moves: by the program of docs/events.md, by an export, and by the
@@ -14,7 +15,7 @@ const USERS = 2_000;
 const BALANCE = 100;
 
 const api = withTestApi({ hasWorker: true });
-let business: TestBusiness;
+const business = withBusiness(api);
 const moving = new AbortController();
 let movement: Promise<void>;
 
@@ -42,7 +43,6 @@ async function move(signal: AbortSignal): Promise<void> {
 }
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   const users = Array.from({ length: USERS }, (_, index) => nameOf(index));
   await importLines(
     business.client,

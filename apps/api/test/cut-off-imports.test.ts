@@ -2,12 +2,12 @@ import { on, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { type LoggedIn, registerAndLogIn, TestClient } from '#testing/client.js';
+import { registerAndLogIn, TestClient } from '#testing/client.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { bodyOf, IMPORT_PATH, importLines, postImport, stateOf, usersOf } from '#testing/imports.js';
 import { isLongForm } from '#testing/long-form.js';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
-import { ok, openTestBusiness } from '#testing/test-business.js';
+import { openTestBusiness } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
@@ -48,10 +48,7 @@ async function start(): Promise<void> {
   api = await startPartOn(environment, 'api', { PORT: String(port), BCRYPT_COST: '10' });
 }
 
-async function open(): Promise<LoggedIn & { readonly id: number }> {
-  const account = await registerAndLogIn(new TestClient(`http://127.0.0.1:${port}`));
-  return { ...account, id: ok(await account.client.get('/auth/account/me'), 200).data.id };
-}
+const open = () => registerAndLogIn(new TestClient(`http://127.0.0.1:${port}`));
 
 const headOf = (token: string) =>
   `POST ${IMPORT_PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;

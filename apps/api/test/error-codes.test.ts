@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { errorTable } from '#http/error-table.js';
 import { type RawRequest, sendRaw } from '#proof/framing/raw-request.js';
 import type { Answer, TestClient } from '#testing/client.js';
-import { acceptance, offer, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { acceptance, offer } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-let business: TestBusiness;
-
-beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 100);
-  await business.user('bob', 100);
-});
+const business = withBusiness(api, { ann: 100, bob: 100 });
 
 const statusOf = new Map<string, number>(errorTable.map(({ code, status }) => [code, status]));
 const codeOf = ({ headers }: Answer) => headers.get('ledger-error');

@@ -2,15 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
-import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { offer, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-let business: TestBusiness;
+const business = withFreshBusiness(api);
 let annId: number;
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
   annId = await business.user('ann', 100);
   await business.user('bob', 100);
 });
@@ -197,7 +197,7 @@ describe('an Idempotency-Key', () => {
     const off = await keyed('off', admin.client).post(`/admin/bets/${betId}/set-inactive`, {});
     const offAgain = await keyed('off', admin.client).post(`/admin/bets/${betId}/set-inactive`, {});
     expect([off.status, offAgain.status, replayed(offAgain)]).toEqual([200, 200, 'true']);
-    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id } = business.account;
     const named = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     const namedAgain = await keyed('name', admin.client).patch(`/admin/accounts/${id}`, { name: 'Better Bets' });
     expect([namedAgain.body, replayed(namedAgain)]).toEqual([named.body, 'true']);

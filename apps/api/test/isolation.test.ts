@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
-import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { acceptance, offer, ok } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api);
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-});
 
 // tenants.test.ts tries every field of every route; these are the cases that matter most, written out.
 

@@ -5,8 +5,9 @@ import { isLongForm } from '#testing/long-form.js';
 import { startTestWorker } from '#testing/parts.js';
 import { type SeededOffers, seedOffers } from '#testing/seeded-offers.js';
 import { startClock } from '#testing/standstills.js';
-import { offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { offer, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // Requests that concern more offers than one transaction may move. A worker runs only where a test starts one.
@@ -18,16 +19,13 @@ const HUGE = isLongForm ? 100_000 : 30_000;
 const ENDS_WITHIN_MS = 0.6 * HUGE;
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 100_000, bob: 1_000_000 });
 let accountId: number;
 
 afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 100_000);
-  await business.user('bob', 1_000_000);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
 });
 
 const seed = (count: number, more: Partial<SeededOffers> = {}) =>

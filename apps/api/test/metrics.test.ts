@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { TestClient } from '#testing/client.js';
 import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
 import { startTestApi } from '#testing/parts.js';
-import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
-
-beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-});
+const business = withBusiness(api);
 
 async function scrape(client = api.client): Promise<string> {
   const { status, headers, body } = await client.get('/metrics');

@@ -18,7 +18,7 @@ beforeAll(async () => {
   admin = (await registerAdmin(api.client, api.database)).client;
   const business = await openTestBusiness(api.client);
   own = business.client;
-  const { id } = ok(await own.get('/auth/account/me'), 200).data;
+  const { id } = business.account;
   await insertBets(api.database, id, 60);
   await insertTransactions(api.database, id, 30);
   await api.database.query(

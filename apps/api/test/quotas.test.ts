@@ -25,7 +25,7 @@ const refusalsOf = (accountId: bigint | number) =>
 describe('stored bytes', () => {
   it('are the body of a request that changed data, as it was read, and the answer that a key stores', async () => {
     const { client, account } = await openTestBusiness(api.client);
-    const { id } = ok(await client.get('/auth/account/me'), 200).data;
+    const { id } = account;
     const added = jest.spyOn(StoredBytes.prototype, 'add');
     /** Its headers say nothing of its length, or something else. */
     const post = (sent: NonNullable<RequestInit['body']>, headers: Record<string, string>) =>

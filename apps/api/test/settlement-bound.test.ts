@@ -1,18 +1,19 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
-import { type Admin, offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { type Admin, offer, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // Bets beyond the bound of a decision wait for the worker. Only the last test starts one.
 
 let admin: Admin;
-let business: TestBusiness;
 
 /** No server listens there: the API works without Redis. */
 const NO_REDIS = { REDIS_URL: 'redis://127.0.0.1:1' };
 const api = withTestApi({ settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
@@ -20,15 +21,10 @@ beforeAll(async () => {
 
 afterEach(() => expectBooksToBalance(api.database));
 
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
-});
-
 const openBets = async (query = '') => ok(await business.client.get(`/bets/open-bets${query}`), 200);
 const wager = async () => ok(await business.client.get('/wagers/match'), 200).data;
 const followUps = async () => {
-  const { id } = (await business.client.get('/auth/account/me')).body.data;
+  const { id } = business.account;
   return api.database.query(
     `SELECT topic, payload ->> 'wagerId' AS wager, relayed_at FROM outbox
       WHERE account_id = $1 AND topic <> 'verification-mail' ORDER BY id`,
@@ -129,7 +125,7 @@ describe('a decision beyond its bound', () => {
 
 describe('a correction beyond the bound', () => {
   const force = async (outcome: string) => {
-    const { id } = (await business.client.get('/auth/account/me')).body.data;
+    const { id } = business.account;
     const body = { account_id: id, wager_reference: 'match', outcome };
     return ok(await admin.client.post('/admin/wagers/force-update-outcome', body), 200).message;
   };

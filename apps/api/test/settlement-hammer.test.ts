@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { client } = apis[0] as TestPart;
   admin = await registerAdmin(client, environment.database);
   business = await openTestBusiness(client);
-  accountId = (await business.client.get('/auth/account/me')).body.data.id;
+  accountId = business.account.id;
   for (const name of USERS) await business.user(name, 10_000);
 });
 

@@ -2,19 +2,19 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectSoon } from '#testing/console.js';
 import { countLockWaits } from '#testing/databases.js';
 import { startPartOn } from '#testing/part-process.js';
-import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 // Not on a cluster: a lock of a table on the coordinator holds up no node.
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
+const business = withBusiness(api);
 
-let business: TestBusiness;
 let admin: Admin;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
 });
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLedgerClient, type LedgerEvent } from '#clients/typescript/client.js';
 import { logIn, TestClient } from '#testing/client.js';
-import { offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { offer, ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { endpoints } from '../endpoints.js';
@@ -11,11 +12,10 @@ import { API_VERSION, VERSION_PATH } from '../version.js';
 // `/v1/…` and the route without it are one route.
 
 const api = withTestApi({ hasWorker: true, settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
-let business: TestBusiness;
+const business = withBusiness(api);
 let versioned: TestClient;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   versioned = new TestClient(`${api.client.baseUrl}${VERSION_PATH}`, { token: business.account.token });
   for (const user of ['ann', 'bob']) await business.user(user);
 });

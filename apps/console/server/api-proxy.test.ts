@@ -125,7 +125,7 @@ describe('requests of pages', () => {
   });
 
   it('are refused when the page shows another account or person than the session has', async () => {
-    const { id } = (await owner.client.get('/auth/account/me')).body.data;
+    const { id } = owner;
     const statusAs = async (account: number) => {
       const headers = { 'Console-Account': String(account) };
       return (await browser.post('/api/account/user', { name: 'X', reference: `of ${account}` }, { headers })).status;

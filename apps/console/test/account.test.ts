@@ -125,8 +125,7 @@ describeInBrowser('tenants', () => {
   });
 
   it('are suspended again after a suspension without an answer', async () => {
-    const tenant = await consoles.newAccount();
-    const { id } = ok(await tenant.client.get('/auth/account/me'), 200).data;
+    const { id, ...tenant } = await consoles.newAccount();
     const admin = await consoles.newAccount('admin');
     const { page } = await consoles.open({ account: admin, path: `/tenants/${id}` });
     const suspend = () => button(page, 'Suspend the account').click();
@@ -143,8 +142,7 @@ describeInBrowser('tenants', () => {
   });
 
   it('keep the preferences that no form shows, and those that did not change', async () => {
-    const tenant = await consoles.newAccount();
-    const { id } = ok(await tenant.client.get('/auth/account/me'), 200).data;
+    const { id } = await consoles.newAccount();
     const admin = await registerAdmin(consoles.api.client, consoles.environment.database);
     const own = { allow_negative_balance: false, theme: 'dark' };
     ok(await admin.client.patch(`/admin/accounts/${id}`, { preferences: own }), 200);

@@ -22,7 +22,7 @@ async function openBusiness() {
   const business = await openTestBusiness(consoles.api.client);
   for (const name of ['ann', 'bob']) await business.user(name);
   await business.match('ann', 'bob', 10);
-  const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  const accountId = business.account.id;
   const bea = await addPerson(consoles.environment.database, consoles.api.client, { accountId });
   const approvals = { kinds: ['update_wager_outcome'], above: 1, expires_in: 3_600 };
   ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);

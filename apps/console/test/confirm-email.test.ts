@@ -60,7 +60,7 @@ describeInBrowser('the page that a verification mail names', () => {
   it('proves it by the keyboard alone, beside a session, and says what a used link is', async () => {
     const { email, password, path, ...account } = await newcomer();
     const { page } = await consoles.open({
-      account: { ...account, email, password, token: '', client: consoles.api.client },
+      account: { ...account, id: 0, email, password, token: '', client: consoles.api.client },
       path,
     });
     await page.getByLabel('Password').focus();

@@ -147,7 +147,7 @@ describeInBrowser('a decision', () => {
     const { page } = await consoles.open({ account: business.account, path: '/wagers/match' });
     await button(page, 'Decide …').waitFor();
     await decide(page, 'Win', '');
-    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const accountId = business.account.id;
     await addPerson(consoles.environment.database, consoles.api.client, { accountId });
     const approvals = { kinds: ['update_wager_outcome'], above: 1, expires_in: 3_600 };
     ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);
@@ -211,7 +211,7 @@ describeInBrowser('several wagers', () => {
 
   it('wait for a second person one by one where the account asks for one', async () => {
     const business = await openBusiness();
-    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const accountId = business.account.id;
     await addPerson(consoles.environment.database, consoles.api.client, { accountId });
     const approvals = { kinds: ['update_wager_outcome'], above: 15, expires_in: 3_600 };
     ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);

@@ -16,7 +16,7 @@ const bell = (page: Page) => page.locator('.bell');
 async function openBusiness(): Promise<{ business: TestBusiness; id: number }> {
   const business = await openTestBusiness(consoles.api.client);
   for (const name of ['ann', 'bob']) await business.user(name, 1_000);
-  const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+  const { id } = business.account;
   return { business, id };
 }
 

@@ -203,7 +203,7 @@ describeInBrowser('an export', () => {
   it('shows the correction of a balance in its day, in the events and in the statement', async () => {
     const { database } = consoles.environment;
     const account = await accountWithBets();
-    const { id } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const { id } = account;
     const [row] = await database.query(
       `UPDATE balances b SET balance = balance - 4000000 FROM users u
         WHERE u.account_id = b.account_id AND u.id = b.user_id AND u.account_id = $1 AND u.reference = 'ann'
@@ -225,8 +225,7 @@ describeInBrowser('an export', () => {
   });
 
   it('of another account leads an admin to no user of its own', async () => {
-    const account = await accountWithBets();
-    const { id } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const { id } = await accountWithBets();
     const admin = await consoles.newAccount('admin');
     await createUser(admin.client, { name: 'ann', reference: 'ann' });
     const { page } = await consoles.open({ account: admin, path: '/reconciliation' });

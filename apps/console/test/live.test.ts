@@ -39,7 +39,7 @@ describeInBrowser('a page of another account', () => {
     const business = await openTestBusiness(consoles.api.client);
     await business.user('ann');
     ok(await business.make('ann', 10));
-    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id } = business.account;
     const admin = await consoles.newAccount('admin');
     const { page } = await consoles.open({ account: admin });
     const stream = `**/api/events/stream?*account_id=${id}*`;
@@ -54,7 +54,7 @@ describeInBrowser('a page of another account', () => {
     const business = await openTestBusiness(consoles.api.client);
     for (const user of ['ann', 'bob']) await business.user(user);
     await business.match('ann', 'bob', 10, 2);
-    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id } = business.account;
     const admin = await consoles.newAccount('admin');
     const { page } = await consoles.open({ account: admin });
     const opened: string[] = [];

@@ -29,7 +29,7 @@ async function openBusiness() {
   const { client } = business;
   for (let count = 0; count < 5; count += 1) ok(await client.post('/bets/batch', offerBatch('ann', 'match')));
   const webhook = ok(await client.post('/webhook-endpoints', { url: 'http://127.0.0.1:9/hook', types: ['user.*'] }));
-  const account = ok(await client.get('/auth/account/me'), 200).data.id;
+  const account = business.account.id;
   const { id: person } = ok(await client.get('/operators/me'), 200).data;
   const user = ok(await client.get('/account/user/ann/reference'), 200).data.id;
   const withdrawal = { type: 'withdraw_user', user_reference: 'ann', amount: 1 };

@@ -25,9 +25,6 @@ async function openBusiness(...users: string[]): Promise<TestBusiness> {
   return business;
 }
 
-const accountOf = async ({ client }: TestBusiness): Promise<number> =>
-  ok(await client.get('/auth/account/me'), 200).data.id;
-
 const newAdmin = () => registerAdmin(consoles.api.client, consoles.environment.database);
 
 /** Opens a dialog of the page by its button. */
@@ -122,7 +119,7 @@ describeInBrowser('a preview', () => {
     const business = await openBusiness();
     await business.match('ann', 'bob', 10, 2.5);
     ok(await business.decide('win'));
-    const [admin, account_id] = [await newAdmin(), await accountOf(business)];
+    const [admin, account_id] = [await newAdmin(), business.account.id];
     const { page } = await consoles.open({ account: admin, path: `/wagers/match?account=${account_id}` });
     const dialog = await openDialog(page, 'Correct the outcome');
     await dialog.getByLabel('Reference').fill('match');
@@ -167,7 +164,7 @@ describeInBrowser('a preview', () => {
   it('of more than 20,000 bets shows its progress, all its users, and what then happens', async () => {
     const { database } = consoles.environment;
     const business = await openBusiness();
-    const accountId = await accountOf(business);
+    const accountId = business.account.id;
     await seedAcceptedBets(database, { accountId, bets: 20_500, bettors: 150, name: 'large' });
     const { page } = await consoles.open({ account: business.account, path: '/wagers/large1' });
     const released = deferred();
@@ -224,7 +221,7 @@ describeInBrowser('the dialog of a decision', () => {
     const withdrawal = { user_reference: winner.name, amount: winner.balance };
     ok(await business.client.post('/transactions/withdraw', withdrawal));
     const admin = await newAdmin();
-    const path = `/wagers/match?account=${await accountOf(business)}`;
+    const path = `/wagers/match?account=${business.account.id}`;
     const browser = { viewport: { width: 1_440, height: 900 } };
     const { page } = await consoles.open({ account: admin, path, browser });
     const dialog = await openDialog(page, 'Correct the outcome');
@@ -261,7 +258,8 @@ const DONE = isLongForm ? 40 : 12;
 async function makeBets({ make, accept }: TestBusiness): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < DONE) {
-    const wager_reference = random.pick(WAGERS);
+    // Each of the wagers has a bet.
+    const wager_reference = WAGERS[ids.length] ?? random.pick(WAGERS);
     const odds = (1_000_001 + random.below(4_000_000)) / 1_000_000;
     const made = await make(random.pick(BETTORS), (1 + random.below(9_000_000)) / 1_000_000, odds, { wager_reference });
     ids.push(ok(made).data.bet_id);
@@ -330,7 +328,7 @@ async function confirmIn(
 describeInBrowser('what a dialog shows', () => {
   it('is what then happens, for random decisions of bets and wagers in random states', async () => {
     const business = await openBusiness(...BETTORS);
-    const accountId = await accountOf(business);
+    const accountId = business.account.id;
     const ids = await makeBets(business);
     const { page: own } = await consoles.open({ account: business.account });
     const { page: desk } = await consoles.open({ account: await newAdmin() });

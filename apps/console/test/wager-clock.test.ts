@@ -201,7 +201,7 @@ describeInBrowser('the status of a wager', () => {
 
   it('is no business of an admin who looks into another account', async () => {
     const business = await openBusiness();
-    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id } = business.account;
     const admin = await consoles.newAccount('admin');
     const { page } = await consoles.open({ account: admin, path: `/wagers/match?account=${id}` });
     await statusIs(page, 'open');

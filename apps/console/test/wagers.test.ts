@@ -198,7 +198,7 @@ describeInBrowser('a decision', () => {
 
   it('of 3,000 bets is watched until its end', async () => {
     const business = await openBusiness();
-    const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id: accountId } = business.account;
     await seedAcceptedBets(consoles.environment.database, { accountId, bets: 3_000, name: 'large' });
     const { page, context } = await consoles.open({ account: business.account, path: '/wagers/large1' });
     await page
@@ -347,7 +347,7 @@ describeInBrowser("another tenant's ids in the address", () => {
   it('lead to a page that is not there; an admin looks into the account and corrects it', async () => {
     const business = await openBusiness();
     const bet = await business.match('ann', 'bob', 10, 2.5);
-    const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+    const { id: accountId } = business.account;
     const { page } = await consoles.open();
     for (const path of ['/wagers/match', `/bets/${bet}`, `/wagers/match?account=${accountId}`, '/bets/x']) {
       await page.goto(consoles.url + path);

@@ -5,8 +5,9 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestWorker } from '#testing/parts.js';
 import { seedOffers } from '#testing/seeded-offers.js';
-import { accountOfUser, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { accountOfUser, ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
@@ -17,8 +18,8 @@ const USERS = 40;
 const KILL_TEST_MS = 90_000;
 
 const api = withTestApi({ settings: { RATE_LIMITS: 'account=200000/10s,address=200000/10s' } });
+const business = withFreshBusiness(api);
 let database: Database;
-let business: TestBusiness;
 let accountId: number;
 const workers: { close(): Promise<void> }[] = [];
 
@@ -29,7 +30,6 @@ beforeAll(async () => {
 afterAll(() => database?.disconnect());
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
   accountId = await accountOfUser(api.database, await business.user('ann'));
   await business.user('bob');
 });

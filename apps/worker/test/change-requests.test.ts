@@ -1,17 +1,15 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { addPerson } from '#testing/people.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true, settings: { SETTLEMENT_BOUND: '1' } });
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann');
-  await business.user('bob');
   await business.match('ann', 'bob', 10);
 });
 
@@ -26,7 +24,7 @@ const statusOfWager = async () => ok(await business.client.get('/wagers/match'),
 it('the worker settles what an approved decision leaves', async () => {
   await business.match('ann', 'bob', 20);
   await business.match('bob', 'ann', 5);
-  const { id: accountId } = ok(await business.client.get('/auth/account/me'), 200).data;
+  const { id: accountId } = business.account;
   const bea = await addPerson(api.database, api.client, { accountId });
   const id = await ask();
   const { revision, preview } = ok(await bea.client.get(`/change-requests/${id}`), 200).data;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   api = await startTestApi(environment);
   business = await openTestBusiness(api.client);
   const userId = await business.user('ann');
-  const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  const accountId = business.account.id;
   await seedTransactions(environment.database, { accountId, userId, count: ROWS, day: `${DAY}T00:00:00Z` });
   worker = await startWorkerProcess();
 });

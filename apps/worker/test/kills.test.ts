@@ -55,7 +55,7 @@ beforeAll(async () => {
   };
   [api, worker] = await Promise.all([startPartProcess('api', env), startPartProcess('worker', env)]);
   business = await openTestBusiness(new TestClient(`http://127.0.0.1:${env.PORT}`));
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
 });
 
 afterAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment);
   business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   await seedAcceptedBets(environment.database, { accountId, bets: BETS, name: 'large' });
 }, 60_000);
 
@@ -140,7 +140,7 @@ describe('a preview of more bets than a request computes', () => {
 
   it('large previews of one account are computed one after the other', async () => {
     const other = await openTestBusiness(api.client);
-    const otherId = ok(await other.client.get('/auth/account/me'), 200).data.id;
+    const otherId = other.account.id;
     for (const [id, name] of [
       [accountId, 'turn'],
       [otherId, 'other'],

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const worker = await startTestWorker(environment, { ...settings, SETTLEMENT_CHUNK: '100' });
   parts = [worker, dashboard, api];
   business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   await business.user('ann', 1_000_000);
 });
 

@@ -30,8 +30,7 @@ it('stands in front of every key: of queues, limits and locks', async () => {
   const settings = { REDIS_PREFIX: prefix, SETTLEMENT_BOUND: '0' };
   const api = await startTestApi(environment, settings);
   const worker = await startTestWorker(environment, settings);
-  const { client, email } = await registerAndLogIn(api.client);
-  const { id } = ok(await client.get('/auth/account/me'), 200).data;
+  const { client, email, id } = await registerAndLogIn(api.client);
   await waitForMail(() => mailsInFolder(`${environment.folder}/mail`), {
     to: email,
     subject: 'Confirm your e-mail address',

@@ -24,9 +24,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: String(BOUND) });
   businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
-  accountIds = await Promise.all(
-    businesses.map(async ({ client }) => ok(await client.get('/auth/account/me'), 200).data.id),
-  );
+  accountIds = businesses.map(({ account }) => account.id);
   admin = await registerAdmin(api.client, environment.database);
   const [settlement, portfolio] = [openTestQueue(environment, 'settlement'), openTestQueue(environment, 'portfolio')];
   opened = [settlement, portfolio];

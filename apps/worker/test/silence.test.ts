@@ -33,7 +33,7 @@ beforeEach(async () => {
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '50' });
   worker = await startTestWorker(environment, { ...services.settings, SETTLEMENT_CHUNK: '200' });
   business = await openTestBusiness(api.client);
-  const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+  const { id } = business.account;
   await seedAcceptedBets(environment.database, { accountId: id, bets: BETS, name: 'large' });
 });
 

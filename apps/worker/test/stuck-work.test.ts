@@ -22,7 +22,7 @@ beforeAll(async () => {
   environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '0' });
   business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   admin = await registerAdmin(api.client, environment.database);
   settlements = openTestQueue(environment, 'settlement');
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   worker = await startTestWorker(environment);
   business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, environment.database);
-  accountId = (await business.ledger.get('/auth/account/me')).data.id;
+  accountId = business.account.id;
 });
 
 afterAll(async () => {

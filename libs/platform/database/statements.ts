@@ -215,7 +215,7 @@ interface NamedColumn {
   readonly absent: unknown;
 }
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export class RowType<Some extends Columns> {
   readonly #columns: readonly NamedColumn[];

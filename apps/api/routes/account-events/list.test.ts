@@ -25,7 +25,6 @@ interface Event {
 const eventsOf = async ({ client }: Pick<LoggedIn, 'client'>, query = ''): Promise<Event[]> =>
   ok(await client.get(`${EVENTS}?per_page=100&${query}`), 200).data;
 const typesOf = async (account: LoggedIn) => (await eventsOf(account)).map(({ type }) => type);
-const idOf = async ({ client }: LoggedIn): Promise<number> => ok(await client.get('/auth/account/me'), 200).data.id;
 
 describe('the events of an account', () => {
   it('say who did what, from where and with which request, when it is answered', async () => {
@@ -36,7 +35,7 @@ describe('the events of an account', () => {
     expect(registered.status).toBe(201);
     const client = api.client.as({ token: await logIn(api.client, account) });
     const made = await client.post('/auth/account/api-keys', { name: 'bets' });
-    const id = await idOf({ ...account, token: '', client });
+    const { id } = ok(await client.get('/auth/account/me'), 200).data;
     const owner = { type: 'account', account_id: id, api_key_id: null, name: account.name };
     const list = ok(await client.get(EVENTS), 200);
     expect(list).toMatchObject({ total: 3, page: 1, per_page: 20, from: 1, to: 3 });
@@ -72,7 +71,7 @@ describe('the events of an account', () => {
 
   it('have what admins changed, before and after', async () => {
     const account = await registerAndLogIn(api.client);
-    const id = await idOf(account);
+    const { id } = account;
     const preferences = { allow_negative_balance: true };
     const body = { name: 'Renamed', role: 'admin', status: 'suspended', preferences };
     const answer = await admin.client.patch(`/admin/accounts/${id}`, body);
@@ -130,7 +129,7 @@ describe('the list of events', () => {
 
   it('shows an account its own, and an admin those of the accounts it names', async () => {
     const [one, other] = [await registerAndLogIn(api.client), await registerAndLogIn(api.client)];
-    const ids = [await idOf(one), await idOf(other)];
+    const ids = [one.id, other.id];
     const seen = async ({ client }: LoggedIn, accountIds: readonly number[]) => {
       const { data } = ok(await client.get(`${EVENTS}?account_ids=${accountIds}`), 200);
       return [...new Set(data.map(({ account_id }: { account_id: number }) => account_id))].sort();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   [business, other] = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
   admin = await registerAdmin(api.client, api.database);
   for (const name of ['ann', 'bob']) await business.user(name);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
 });
 
 const query = (sql: string, values?: unknown[]) => api.database.query(sql, values);

@@ -34,7 +34,7 @@ const forceOutcome = (outcome: string, more: object = {}) =>
 async function openBusinessWithBets(): Promise<void> {
   business = await openTestBusiness(api.client);
   for (const name of ['ann', 'bob', 'cat']) users.set(name, await business.user(name));
-  accountId = (await business.client.get('/auth/account/me')).body.data.id;
+  accountId = business.account.id;
   bets.set('matched', await business.match('ann', 'bob', 100, 3));
   bets.set('hedge', await business.match('bob', 'cat', 10.000001, 1.5));
   bets.set('overridden', await business.match('cat', 'ann', 50, 1.8));

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { readAccount } from '#accounts/accounts.js';
-import type { WagerDecided } from '#core/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
 import { lookUpOnce } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
-import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
-import { DECIDED_TEXTS, decidedText, decisionIn, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
+import { DECIDED_TEXTS, decisionIn, presentDecided, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
 import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
 
 export const forceOutcomeBody = z
@@ -41,23 +39,15 @@ export const adminWagerForceOutcome = endpoint({
   accepted: approvalRequired,
   refusals: ['account-not-found', voidsRefused, reject('wager-not-found'), paymentsDiffer, ...approvalRefusals],
   async handle({ body, caller, call }, services) {
-    const { database, ledger, settlementBound } = services;
+    const { database } = services;
     const account = await lookUpOnce(database.shared, call.idempotency, () =>
       readAccount(database.shared, BigInt(body.account_id)),
     );
     if (account instanceof Replayed) return account;
     const { wager_reference: wagerReference } = body;
-    const decision = decisionIn(body);
-    const operation = { type: 'force_wager_outcome', wagerReference, ...decision } as const;
+    const operation = { type: 'force_wager_outcome', wagerReference, ...decisionIn(body) } as const;
     const action = actionOf(caller, body.description);
-    const present = (decided: WagerDecided) => ({ message: decidedText(decided) });
-    const execute = async () => {
-      const counted = { accountId: account.id, reference: wagerReference, ...decision };
-      const pendingBefore = await countPendingUnder(database.of(account.id), counted);
-      const whole = { ...operation, bound: settlementBound, pendingBefore, action };
-      return ledger.execute(account.id, whole, { call, present });
-    };
     const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
-    return executeOrAsk(services, { ...guarded, kind: 'force_update_outcome' }, { execute, present });
+    return executeOrAsk(services, { ...guarded, kind: 'force_update_outcome' }, presentDecided);
   },
 });

@@ -53,9 +53,7 @@ export const adminBetForceOverride = endpoint({
     const operation = { type: 'force_bet_override', betId: BigInt(body.bet_id), overrideOutcome } as const;
     const action = actionOf(caller, body.description);
     const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
-    const present = () => ({ message });
-    const execute = () => services.ledger.execute(account.id, { ...operation, action }, { call, present });
     const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
-    return executeOrAsk(services, { ...guarded, kind: 'force_update_override_outcome' }, { execute, present });
+    return executeOrAsk(services, { ...guarded, kind: 'force_update_override_outcome' }, () => ({ message }));
   },
 });

@@ -45,12 +45,10 @@ const setActive = (isActive: boolean) =>
       const action = actionOf(caller, body.description);
       const message = isActive ? 'Bet set active' : 'Bet set inactive';
       const operation = { type: 'set_bet_active', betId, isActive } as const;
-      const present = () => ({ message });
-      const execute = () => services.ledger.execute(account.id, { ...operation, action }, { call, present });
       const given = { bet_id: Number(betId), ...body };
       const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given };
       const kind = isActive ? ('set_active' as const) : ('set_inactive' as const);
-      return executeOrAsk(services, { ...guarded, kind }, { execute, present });
+      return executeOrAsk(services, { ...guarded, kind }, () => ({ message }));
     },
   });
 

@@ -12,9 +12,7 @@ beforeAll(async () => {
 
 /** A new business with its id. */
 async function business() {
-  const account = await registerAndLogIn(api.client);
-  const id: number = (await account.client.get('/auth/account/me')).body.data.id;
-  return { ...account, id };
+  return registerAndLogIn(api.client);
 }
 
 describe('one account', () => {

@@ -1,16 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { acceptance, offer, ok } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api);
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-});
 
 const batch = (...operations: [string, object][]) =>
   business.client.post('/bets/batch', {

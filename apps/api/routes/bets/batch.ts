@@ -14,7 +14,7 @@ import * as fields from '#http/fields.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly, text } from '../../fields/answers.js';
-import { executeUnlessAsked, type Guarded } from '../../guards/approval.js';
+import { executeUnlessAsked, type Guarded, wholeOperationOf } from '../../guards/approval.js';
 import { type EndpointName, leastRoleOf } from '../../roles.js';
 import type { ApiServices } from '../../services.js';
 import {
@@ -42,7 +42,7 @@ import {
   cancelOfferRefusals,
   presentCanceledOffers,
 } from './cancel-offer.js';
-import { decidedText, decideWagerBody, decideWagerOf, decideWagerRefusals, decisionToGuard } from './decide-wager.js';
+import { decideWagerBody, decideWagerRefusals, decisionToGuard, presentDecided } from './decide-wager.js';
 import { madeOffer, makeOfferBody, makeOfferOf, makeOfferRefusals, presentMadeOffer } from './make-offer.js';
 import { OFFERS_OF_A_REQUEST } from './offer.js';
 import {
@@ -141,8 +141,8 @@ function guardedIn(
 
 async function itemOf(
   operation: GivenOperation,
-  { accountId, bound }: { readonly accountId: bigint; readonly bound: number },
-  services: ApiServices,
+  { bound, ...asking }: Pick<Guarded, 'caller' | 'call'> & { readonly bound: number },
+  { approvals }: Pick<ApiServices, 'approvals'>,
 ): Promise<BatchItem> {
   const operationId = operation.operation_id;
   switch (operation.operation_type) {
@@ -153,7 +153,7 @@ async function itemOf(
     case 'cancel_bet_offer':
       return { operationId, operation: cancelOfferOf(operation.data, bound) };
     case 'update_wager_outcome':
-      return { operationId, operation: await decideWagerOf(operation.data, accountId, services) };
+      return { operationId, operation: await wholeOperationOf(decisionToGuard(operation.data, asking), approvals) };
     case 'override_bet_outcome':
       return { operationId, operation: overrideOutcomeOf(operation.data) };
     case 'suspend_wager':
@@ -199,7 +199,7 @@ function contentOf({ type, answer }: BatchAnswer, accountId: bigint): object {
     case 'cancel_bet_offer':
       return presentCanceledOffers(answer as CanceledOffers);
     case 'update_wager_outcome':
-      return { message: decidedText(answer as WagerDecided) };
+      return presentDecided(answer as WagerDecided);
     case 'override_bet_outcome':
       return { message: OVERRIDDEN };
     case 'suspend_wager':
@@ -257,7 +257,7 @@ export const betBatch = endpoint({
     const { accountId } = caller.account;
     const items: BatchItem[] = [];
     const bound = Math.floor(OFFERS_OF_A_REQUEST / body.operations.length);
-    for (const operation of body.operations) items.push(await itemOf(operation, { accountId, bound }, services));
+    for (const operation of body.operations) items.push(await itemOf(operation, { bound, caller, call }, services));
     const present = (answers: readonly BatchAnswer[]) => ({
       message: BATCH_DONE,
       results: answers.map((answer) => presentResult(answer, accountId)),

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true });
-let business: TestBusiness;
+const business = withFreshBusiness(api);
 let ann: number;
 
 afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
   ann = await business.user('ann');
   await business.user('bob');
 });

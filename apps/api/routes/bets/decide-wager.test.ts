@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { TestClient } from '#testing/client.js';
 import { registerAndLogIn } from '#testing/client.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-let business: TestBusiness;
+const business = withFreshBusiness(api);
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-});
 
 const DECIDED = { status: 400, error: 'Wager has already been decided' };
 

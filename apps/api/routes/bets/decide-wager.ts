@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import type { DecideWager, WagerDecided } from '#core/decide-wager.js';
+import type { WagerDecided } from '#core/decide-wager.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { approvalRefusals, approvalRequired, executeOrAsk, type Guarded, ownLedger } from '../../guards/approval.js';
-import type { ApiServices } from '../../services.js';
 
 export const voidMatchedAfter = fields.bodyMoment.nullish().meta({
   description:
@@ -32,22 +30,21 @@ export const decisionIn = (body: Pick<z.output<typeof decideWagerBody>, 'outcome
   voidMatchedAfter: fields.momentOrNull(body.void_matched_after),
 });
 
-/** Counts outside the ledger's transaction, which reads no more bets than it moves: others may change the number since. */
-export async function decideWagerOf(
-  { reference, reason, ...body }: z.output<typeof decideWagerBody>,
-  accountId: bigint,
-  { database, settlementBound: bound }: Pick<ApiServices, 'database' | 'settlementBound'>,
-): Promise<DecideWager> {
-  const decision = { reference, ...decisionIn(body) };
-  const pendingBefore = await countPendingUnder(database.of(accountId), { accountId, ...decision });
-  return { type: 'update_wager_outcome', ...decision, reason: reason ?? null, bound, pendingBefore };
-}
+export const decideWagerOf = (body: z.output<typeof decideWagerBody>) =>
+  ({
+    type: 'update_wager_outcome',
+    reference: body.reference,
+    reason: body.reason ?? null,
+    ...decisionIn(body),
+  }) as const;
 
 /** The worker settles the remaining bets; the answer tells the caller how many there are. */
 export function decidedText({ remainingCount }: WagerDecided): string {
   if (remainingCount === 0) return 'Wager outcome updated';
   return `Wager outcome updated: ${remainingCount} ${remainingCount === 1 ? 'bet' : 'bets'} still to settle`;
 }
+
+export const presentDecided = (decided: WagerDecided) => ({ message: decidedText(decided) });
 
 /** Examples for the documentation. */
 export const DECIDED_TEXTS = [0, 1500].map((remainingCount) =>
@@ -66,12 +63,7 @@ export const decisionToGuard = (
   ...ownLedger(caller, call),
   kind: 'update_wager_outcome',
   given: body,
-  operation: {
-    type: 'update_wager_outcome',
-    reference: body.reference,
-    reason: body.reason ?? null,
-    ...decisionIn(body),
-  },
+  operation: decideWagerOf(body),
 });
 
 export const betUpdateWagerOutcome = endpoint({
@@ -87,13 +79,6 @@ export const betUpdateWagerOutcome = endpoint({
   answer: messageOnly(...DECIDED_TEXTS),
   accepted: approvalRequired,
   refusals: [...decideWagerRefusals, ...approvalRefusals],
-  async handle({ body, caller, call }, services) {
-    const { accountId } = caller.account;
-    const present = (decided: WagerDecided) => ({ message: decidedText(decided) });
-    return executeOrAsk(services, decisionToGuard(body, { caller, call }), {
-      execute: async () =>
-        services.ledger.execute(accountId, await decideWagerOf(body, accountId, services), { call, present }),
-      present,
-    });
-  },
+  handle: ({ body, caller, call }, services) =>
+    executeOrAsk(services, decisionToGuard(body, { caller, call }), presentDecided),
 });

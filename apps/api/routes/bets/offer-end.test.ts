@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // No worker runs here: what ends, ends by the clock of PostgreSQL alone.
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann');
-  await business.user('bob');
-});
 
 const FUTURE = new Date(Date.now() + 86_400_000).toISOString();
 /** As if the time of the offers had come. */

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
-import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { ok, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
-});
 
 const balances = async () => [(await business.moneyOf('ann')).balance, (await business.moneyOf('bob')).balance];
 const exposures = async () => [(await business.moneyOf('ann')).exposure, (await business.moneyOf('bob')).exposure];

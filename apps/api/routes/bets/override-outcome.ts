@@ -54,11 +54,6 @@ export const betOverrideOutcome = endpoint({
   answer: messageOnly(OVERRIDDEN),
   accepted: approvalRequired,
   refusals: [...overrideOutcomeRefusals, ...approvalRefusals],
-  handle({ body, caller, call }, services) {
-    const present = () => ({ message: OVERRIDDEN });
-    return executeOrAsk(services, overrideToGuard(body, { caller, call }), {
-      execute: () => services.ledger.execute(caller.account.accountId, overrideOutcomeOf(body), { call, present }),
-      present,
-    });
-  },
+  handle: ({ body, caller, call }, services) =>
+    executeOrAsk(services, overrideToGuard(body, { caller, call }), () => ({ message: OVERRIDDEN })),
 });

@@ -1,18 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import {
-  type Admin,
-  accountOfUser,
-  ok,
-  openTestBusiness,
-  registerAdmin,
-  type TestBusiness,
-} from '#testing/test-business.js';
+import { type Admin, accountOfUser, ok, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
+const business = withFreshBusiness(api);
 let admin: Admin;
-let business: TestBusiness;
 let accountId: number;
 let early: number;
 let late: number;
@@ -26,7 +20,6 @@ afterEach(() => expectBooksToBalance(api.database));
 
 /** ann wins 100 with each of two bets: one was matched an hour before the other. */
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
   accountId = await accountOfUser(api.database, await business.user('ann'));
   await business.user('bob');
   early = await business.match('ann', 'bob', 100);

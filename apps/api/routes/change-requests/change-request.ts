@@ -17,6 +17,7 @@ import type { Replayed } from '#idempotency/stored-answers.js';
 import type { EndpointCall } from '../../endpoint.js';
 import { id, moment, text } from '../../fields/answers.js';
 import { deciderOf } from '../../guards/approval.js';
+import { isActiveAdmin } from '../../guards/visible-accounts.js';
 import type { ApiServices } from '../../services.js';
 import { donePreview, presentDone } from '../previews/preview.js';
 
@@ -151,10 +152,9 @@ export async function requestKeyOf(
   { caller, cause, route }: Asking,
   { database, notedEvents }: Pick<ApiServices, 'database' | 'notedEvents'>,
 ): Promise<ChangeRequestKey> {
-  const { accountId: ownId, role, status } = caller.account;
+  const { accountId: ownId } = caller.account;
   const requestId = BigInt(given);
-  const isAdmin = role === 'admin' && status === 'active' && !caller.isAdminLocked;
-  const accountId = isAdmin ? await accountOfChangeRequest(database, requestId) : ownId;
+  const accountId = isActiveAdmin(caller) ? await accountOfChangeRequest(database, requestId) : ownId;
   if (accountId !== ownId) {
     notedEvents.note({
       accountId,

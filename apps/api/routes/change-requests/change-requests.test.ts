@@ -3,29 +3,22 @@ import { approvalKinds } from '#accounts/approvals.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
 import { type AddedPerson, addPerson } from '#testing/people.js';
-import {
-  type Admin,
-  generateKeys,
-  ok,
-  openTestBusiness,
-  registerAdmin,
-  type TestBusiness,
-} from '#testing/test-business.js';
+import { type Admin, generateKeys, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
+const business = withFreshBusiness(api);
 const REASON = 'The match has ended 2:1';
 const ALL = approvalKinds;
 
-let business: TestBusiness;
 let accountId: number;
 let bea: AddedPerson;
 
 const approvals = (more: object = {}) => ({ kinds: ALL, above: 5, expires_in: 3_600, ...more });
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   bea = await addPerson(api.database, api.client, { accountId });
   await business.user('ann');
   await business.user('bob');

@@ -4,26 +4,26 @@ import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { countLockWaits } from '#testing/databases.js';
 import { type AddedPerson, addPerson } from '#testing/people.js';
-import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 // How requests end that suspend, that change nothing, and whose approver has just been removed.
 
 const api = withTestApi();
+const business = withFreshBusiness(api);
 const kinds = ['update_wager_outcome', 'override_bet_outcome'];
 const REASON = 'The match has ended 2:1';
 const decision = { type: 'update_wager_outcome', reference: 'match', outcome: 'win' };
 
-let business: TestBusiness;
 let accountId: number;
 let bea: AddedPerson;
 let bet: number;
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   bea = await addPerson(api.database, api.client, { accountId });
   for (const name of ['ann', 'bob']) await business.user(name);
   bet = await business.match('ann', 'bob', 10);
@@ -87,8 +87,7 @@ describe('a request that changes nothing', () => {
 describe('decisions that may need approval', () => {
   it('are bounded for an account while they wait, and others wait besides', async () => {
     const other = await openTestBusiness(api.client);
-    const otherId = ok(await other.client.get('/auth/account/me'), 200).data.id;
-    await addPerson(api.database, api.client, { accountId: otherId });
+    await addPerson(api.database, api.client, { accountId: other.account.id });
     const approvals = { kinds, above: 5, expires_in: 3_600 };
     ok(await other.client.patch('/auth/account/preferences', { approvals }), 200);
     await withPostgresClient({ connectionString: api.database.url }, async (client) => {

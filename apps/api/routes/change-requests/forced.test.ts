@@ -2,16 +2,17 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { type AddedPerson, addPerson } from '#testing/people.js';
-import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // With `REQUIRE_APPROVAL=force`.
 
 const api = withTestApi({ settings: { REQUIRE_APPROVAL: 'force' } });
+const business = withFreshBusiness(api);
 
 let admin: Admin;
 let other: Admin;
-let business: TestBusiness;
 let accountId: number;
 let bea: AddedPerson;
 let bet: number;
@@ -22,8 +23,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   bea = await addPerson(api.database, api.client, { accountId });
   await business.user('ann');
   await business.user('bob');

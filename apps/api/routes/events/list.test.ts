@@ -4,10 +4,11 @@ import { valueIn } from '#testing/metrics.js';
 import { createQuickAccount } from '#testing/quick-accounts.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ settings: { SETTLEMENT_BOUND: '2' }, hasWorker: true });
-let business: TestBusiness;
+const business = withBusiness(api);
 let stranger: TestBusiness;
 let admin: Admin;
 let accountId: number;
@@ -33,7 +34,6 @@ const since = async (work: () => Promise<unknown>): Promise<Event[]> => {
 };
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   stranger = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
   ({ id: accountId, name: accountName } = ok(await business.client.get('/auth/account/me'), 200).data);

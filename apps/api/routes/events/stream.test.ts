@@ -13,10 +13,11 @@ import {
   type TestBusiness,
 } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-let business: TestBusiness;
+const business = withBusiness(api);
 let stranger: TestBusiness;
 let admin: Admin;
 const streams: StreamReader[] = [];
@@ -33,7 +34,6 @@ const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 },
 const log = async (query = 'limit=1000') => ok(await business.client.get(`/events?${query}`), 200);
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   stranger = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
   for (const name of ['ann', 'bob']) await business.user(name);
@@ -113,7 +113,7 @@ describe('a stream of events', () => {
 
   it('is of its own account, and of another one only for admins', async () => {
     const { data } = await log('limit=2');
-    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const account = business.account.id;
     const query = `?account_id=${account}&after=${data[0].cursor}`;
     expect((await (await open(query, {}, admin.client)).events(1))[0]?.data).toEqual(data[1]);
     const refused = await stranger.client.get(`/events/stream${query}`);
@@ -204,7 +204,7 @@ describe('a stream ends', () => {
 
   it('when an admin who reads another account is none any more', async () => {
     const former = await registerAdmin(api.client, api.database);
-    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const account = business.account.id;
     const stream = await open(`?account_id=${account}`, {}, former.client);
     ok(await admin.client.patch(`/admin/accounts/${former.id}`, { role: 'business' }), 200);
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { reason: 'access' } });

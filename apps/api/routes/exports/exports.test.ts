@@ -7,9 +7,11 @@ import { registerAndLogIn } from '#testing/client.js';
 import { readCsv, readParquet } from '#testing/read-files.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true });
+const business = withBusiness(api, { ann: 1000, bob: 1000 });
 /** Everything that the tests do happens in this period. */
 const period = () => ({
   from: new Date(Date.now() - 3_600_000).toISOString(),
@@ -24,11 +26,7 @@ const FAIL = `UPDATE exports SET state = 'failed', failure = 'x', rows = NULL, b
                       expires_at = NULL
                WHERE id = $1`;
 
-let business: TestBusiness;
-
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  for (const user of ['ann', 'bob', '=cmd|calc!A1']) await business.user(user);
   for (const description of HOSTILE) {
     ok(await business.client.post('/transactions/fund-user', { user_reference: 'ann', amount: 0.01, description }));
   }
@@ -368,7 +366,7 @@ describe('the typed client', () => {
 describe('an account', () => {
   it('has at most 10 exports that are not done, however many it asks for at once', async () => {
     const other = await openTestBusiness(api.client);
-    const { id } = ok(await other.client.get('/auth/account/me'), 200).data;
+    const { id } = other.account;
     // No outbox entry asks for these, so no worker ends them.
     await api.database.query(
       `INSERT INTO exports (account_id, kind, format, period_start, period_end, state, runs)

@@ -1,42 +1,22 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { inventAccount, type LoggedIn, logIn, register, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { INVITED, inventPerson, invitationTokenIn, joinAs, type TestPerson } from '#testing/people.js';
+import { describe, expect, it } from '@jest/globals';
+import { inventAccount, logIn, register, registerAndLogIn } from '#testing/client.js';
+import { INVITED, inventPerson, withFreshOwner } from '#testing/people.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const PEOPLE = '/operators';
-const ACCEPT = '/operators/accept-invitation';
 const ME = '/auth/account/me';
 const LOGIN = '/auth/login/account';
 const TAKEN = { status: 409, error: 'E-mail is taken' };
 const INVALID = { status: 400, error: 'Invalid or expired invitation' };
 
 const api = withTestApi({ processes: 2, hasWorker: true });
-let account: LoggedIn;
-let owner: TestClient;
-
-beforeEach(async () => {
-  account = await registerAndLogIn(api.client);
-  owner = account.client;
-});
-
-const mailTo: typeof api.mailTo = (...args) => api.mailTo(...args);
-const join = (role: string) => joinAs(owner, role, mailTo);
-const loggedIn = async (person: TestPerson) => api.client.as({ token: await logIn(api.client, person) });
-const invite = async (person = inventPerson()) => ({ ...person, ...ok(await owner.post(PEOPLE, person)).data });
-const tokenFor = async (person: { email: string }, count = 1) =>
-  invitationTokenIn(await api.mailTo(person, INVITED, count));
-const accept = (token: string, password = 'right horse') => api.client.post(ACCEPT, { token, password });
-const change = (id: number, body: object) => owner.patch(`${PEOPLE}/${id}`, body);
-const listed = async () => ok(await owner.get(PEOPLE), 200).data;
-const eventsOf = async (query = ''): Promise<{ type: string; before: object; after: object; actor: object }[]> =>
-  ok(await owner.get(`/account-events?per_page=100&${query}`), 200).data;
-const shown = ({ status, body }: { status: number; body: object }) => [status, body];
+const { account, join, loggedIn, invite, tokenFor, accept, change, listed, eventsOf, shown } = withFreshOwner(api);
 
 describe('an invitation', () => {
   it('brings a mail whose token makes a person who logs in as everybody does', async () => {
     const person = inventPerson('settler');
-    const made = await owner.post(PEOPLE, person);
+    const made = await account.client.post(PEOPLE, person);
     expect(made).toMatchObject({ status: 201, body: { data: { ...person, state: 'invited', last_login_at: null } } });
     const { id } = made.body.data;
     expect(Object.keys(made.body.data)).toEqual([
@@ -70,7 +50,7 @@ describe('an invitation', () => {
   it('is for an address that no person and no other account has', async () => {
     const [other, { email }] = [await register(api.client), await invite()];
     for (const taken of [other.email.toUpperCase(), email.toUpperCase(), account.email]) {
-      expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email: taken }))).toEqual([409, TAKEN]);
+      expect(shown(await account.client.post(PEOPLE, { ...inventPerson(), email: taken }))).toEqual([409, TAKEN]);
     }
     const stranger = await registerAndLogIn(api.client);
     expect(shown(await stranger.client.post(PEOPLE, { ...inventPerson(), email }))).toEqual([409, TAKEN]);
@@ -95,7 +75,7 @@ describe('an invitation', () => {
       address: null,
       before: ended,
     });
-    expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email }))).toEqual([409, TAKEN]);
+    expect(shown(await account.client.post(PEOPLE, { ...inventPerson(), email }))).toEqual([409, TAKEN]);
   });
 
   it('keeps its address from no other account when it has ended, whether its mail was sent or not', async () => {
@@ -107,7 +87,10 @@ describe('an invitation', () => {
       const person = await invite();
       const token = await tokenFor(person);
       await api.database.query(`UPDATE operators SET ${ended} WHERE id = $1`, [person.id]);
-      expect(shown(await owner.post(PEOPLE, { ...inventPerson(), email: person.email }))).toEqual([409, TAKEN]);
+      expect(shown(await account.client.post(PEOPLE, { ...inventPerson(), email: person.email }))).toEqual([
+        409,
+        TAKEN,
+      ]);
       const next = ok(await stranger.client.post(PEOPLE, { ...inventPerson(), email: person.email })).data;
       expect(await listed()).toHaveLength(1);
       expect(shown(await accept(token))).toEqual([400, INVALID]);
@@ -132,7 +115,7 @@ describe('an invitation', () => {
   it('lives 7 days, works once, and ends when a newer one is sent or the person is deleted', async () => {
     const person = await invite();
     const first = await tokenFor(person);
-    ok(await owner.post(`${PEOPLE}/${person.id}/invite`), 200);
+    ok(await account.client.post(`${PEOPLE}/${person.id}/invite`), 200);
     const second = await tokenFor(person, 2);
     expect(shown(await accept(first))).toEqual([400, INVALID]);
     const move = (by: string) =>
@@ -149,12 +132,12 @@ describe('an invitation', () => {
     await move('-7 days');
     ok(await accept(second), 200);
     expect(shown(await accept(second))).toEqual([400, INVALID]);
-    expect((await owner.post(`${PEOPLE}/${person.id}/invite`)).body.error).toBe(
+    expect((await account.client.post(`${PEOPLE}/${person.id}/invite`)).body.error).toBe(
       'The person has accepted the invitation already',
     );
     const gone = await invite();
     const token = await tokenFor(gone);
-    ok(await owner.delete(`${PEOPLE}/${gone.id}`), 200);
+    ok(await account.client.delete(`${PEOPLE}/${gone.id}`), 200);
     expect(shown(await accept(token))).toEqual([400, INVALID]);
   });
 
@@ -185,7 +168,7 @@ describe('an invitation', () => {
   });
 
   it('is none of a suspended account, and is refused beyond 100 people', async () => {
-    const { id } = ok(await owner.get(ME), 200).data;
+    const { id } = ok(await account.client.get(ME), 200).data;
     const person = await invite();
     const token = await tokenFor(person);
     const setStatus = (status: string) =>
@@ -199,19 +182,19 @@ describe('an invitation', () => {
       [id, account.email],
     );
     const error = 'An account may have at most 100 people: delete one first';
-    expect(shown(await owner.post(PEOPLE, inventPerson()))).toEqual([400, { status: 400, error }]);
+    expect(shown(await account.client.post(PEOPLE, inventPerson()))).toEqual([400, { status: 400, error }]);
   });
 
   it('is sent to one address 5 times a day', async () => {
     const person = await invite();
-    for (let sent = 1; sent < 5; sent += 1) ok(await owner.post(`${PEOPLE}/${person.id}/invite`), 200);
-    expect((await owner.post(`${PEOPLE}/${person.id}/invite`)).status).toBe(429);
+    for (let sent = 1; sent < 5; sent += 1) ok(await account.client.post(`${PEOPLE}/${person.id}/invite`), 200);
+    expect((await account.client.post(`${PEOPLE}/${person.id}/invite`)).status).toBe(429);
     await invite();
   });
 
   it('is made with a session of the business alone', async () => {
     const { base64 } = await generateKeys(account);
-    const sandbox = ok(await owner.post('/account/sandboxes', { name: 'tests' })).data;
+    const sandbox = ok(await account.client.post('/account/sandboxes', { name: 'tests' })).data;
     for (const key of [base64, sandbox.base64_encoded]) {
       expect((await api.client.as({ base64: key }).post(PEOPLE, inventPerson())).status).toBe(401);
     }

@@ -1,37 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type LoggedIn, logIn, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { INVITED, inventPerson, invitationTokenIn, joinAs, type TestPerson } from '#testing/people.js';
+import { logIn, registerAndLogIn, type TestClient } from '#testing/client.js';
+import { inventPerson, joinAs, type TestPerson, withFreshOwner } from '#testing/people.js';
 import { addFactor } from '#testing/second-factor.js';
 import { generateKeys, ok } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const PEOPLE = '/operators';
-const ACCEPT = '/operators/accept-invitation';
 const ME = '/auth/account/me';
 const LOGIN = '/auth/login/account';
 const LAST_OWNER = { status: 409, error: 'The last owner stays' };
 
 const api = withTestApi({ processes: 2, hasWorker: true });
-let account: LoggedIn;
-let owner: TestClient;
-
-beforeEach(async () => {
-  account = await registerAndLogIn(api.client);
-  owner = account.client;
-});
-
-const mailTo: typeof api.mailTo = (...args) => api.mailTo(...args);
-const join = (role: string) => joinAs(owner, role, mailTo);
-const loggedIn = async (person: TestPerson) => api.client.as({ token: await logIn(api.client, person) });
-const invite = async (person = inventPerson()) => ({ ...person, ...ok(await owner.post(PEOPLE, person)).data });
-const tokenFor = async (person: { email: string }, count = 1) =>
-  invitationTokenIn(await api.mailTo(person, INVITED, count));
-const accept = (token: string, password = 'right horse') => api.client.post(ACCEPT, { token, password });
-const change = (id: number, body: object) => owner.patch(`${PEOPLE}/${id}`, body);
-const listed = async () => ok(await owner.get(PEOPLE), 200).data;
-const eventsOf = async (query = ''): Promise<{ type: string; before: object; after: object; actor: object }[]> =>
-  ok(await owner.get(`/account-events?per_page=100&${query}`), 200).data;
-const shown = ({ status, body }: { status: number; body: object }) => [status, body];
+const { account, mailTo, join, loggedIn, invite, tokenFor, accept, change, listed, eventsOf, shown } =
+  withFreshOwner(api);
 
 describe('a change of a person', () => {
   let person: TestPerson;
@@ -100,38 +81,41 @@ describe('a change of a person', () => {
     const client = await loggedIn(person);
     const path = `${PEOPLE}/${person.id}/second-factor`;
     const missing = { status: 409, error: 'There is no second factor' };
-    expect(shown(await owner.delete(path))).toEqual([409, missing]);
+    expect(shown(await account.client.delete(path))).toEqual([409, missing]);
     await addFactor(client, person);
     const { email, password } = person;
     expect((await api.client.post(LOGIN, { email, password })).status).toBe(401);
-    ok(await owner.delete(path), 200);
+    ok(await account.client.delete(path), 200);
     for (const process of api.clients) expect((await process.as(client.credential).get(ME)).status).toBe(401);
     expect(ok(await (await loggedIn(person)).get(`${PEOPLE}/me`), 200).data.has_second_factor).toBe(false);
     await api.mailTo(person, 'Your second factor was removed');
     const [event] = await eventsOf('type=second-factor-removed');
     expect(event).toMatchObject({ before: { id: person.id, name: person.name, sessions: 1 } });
-    expect(shown(await owner.delete(path))).toEqual([409, missing]);
+    expect(shown(await account.client.delete(path))).toEqual([409, missing]);
   });
 
   it('that removes its own second factor takes the password and a code', async () => {
-    const { id } = ok(await owner.get(`${PEOPLE}/me`), 200).data;
-    await addFactor(owner, account);
+    const { id } = ok(await account.client.get(`${PEOPLE}/me`), 200).data;
+    await addFactor(account.client, account);
     const error = 'Remove your own second factor with your password and a code';
-    expect(shown(await owner.delete(`${PEOPLE}/${id}/second-factor`))).toEqual([403, { status: 403, error }]);
+    expect(shown(await account.client.delete(`${PEOPLE}/${id}/second-factor`))).toEqual([403, { status: 403, error }]);
   });
 
   it('that deletes it ends its sessions and keys at once, and keeps its name in trails', async () => {
     const { base64 } = await generateKeys({ ...account, client: clients[0] as TestClient });
     const key = api.client.as({ base64 });
     ok(await key.post('/account/user', { name: 'Ann', reference: 'ann' }));
-    ok(await owner.delete(`${PEOPLE}/${person.id}`), 200);
+    ok(await account.client.delete(`${PEOPLE}/${person.id}`), 200);
     for (const client of [...clients, key]) expect((await client.get(ME)).status).toBe(401);
     expect((await api.client.post(LOGIN, { email: person.email, password: person.password })).status).toBe(401);
     expect(await listed()).toHaveLength(1);
-    for (const call of [owner.get(`${PEOPLE}/${person.id}`), owner.delete(`${PEOPLE}/${person.id}`)]) {
+    for (const call of [
+      account.client.get(`${PEOPLE}/${person.id}`),
+      account.client.delete(`${PEOPLE}/${person.id}`),
+    ]) {
       expect(shown(await call)).toEqual([404, { status: 404, error: 'Operator not found' }]);
     }
-    expect(ok(await owner.get('/auth/account/api-keys'), 200).total).toBe(0);
+    expect(ok(await account.client.get('/auth/account/api-keys'), 200).total).toBe(0);
     const trail = await eventsOf(`operator_id=${person.id}`);
     expect(trail.map(({ type }) => type)).toEqual(['operator-joined', 'login', 'api-key-created']);
     for (const { actor } of trail) expect(actor).toMatchObject({ operator_id: person.id, name: person.name });
@@ -149,7 +133,7 @@ describe('a change of a person', () => {
     const [first] = await listed();
     const client = clients[0] as TestClient;
     ok(await client.delete(`${PEOPLE}/${first.id}`), 200);
-    expect((await owner.get(ME)).status).toBe(401);
+    expect((await account.client.get(ME)).status).toBe(401);
     ok(await client.post('/auth/account/api-keys', { name: 'server' }));
     await api.mailTo(person, 'A new API key');
     const back = ok(await client.post(PEOPLE, { ...inventPerson(), email: account.email })).data;
@@ -167,7 +151,7 @@ describe('the last active owner', () => {
     for (const body of [{ role: 'settler' }, { state: 'suspended' }, { role: 'viewer', state: 'suspended' }]) {
       expect(shown(await change(first.id, body))).toEqual([409, LAST_OWNER]);
     }
-    expect(shown(await owner.delete(`${PEOPLE}/${first.id}`))).toEqual([409, LAST_OWNER]);
+    expect(shown(await account.client.delete(`${PEOPLE}/${first.id}`))).toEqual([409, LAST_OWNER]);
     expect((await listed())[0]).toEqual(first);
     ok(await change(first.id, { name: 'Renamed' }), 200);
     ok(await change(other.id, { state: 'active' }), 200);
@@ -214,7 +198,7 @@ describe('sessions and keys', () => {
     ok(await caller.get(SESSIONS), 200).data;
 
   it('of all people are seen and ended by owners, by others their own', async () => {
-    const everyone = await sessionsOf(owner);
+    const everyone = await sessionsOf(account.client);
     const ofTrader = { id: trader.id, name: trader.name };
     expect(everyone.map(({ operator }) => operator)).toMatchObject([ofTrader, { name: account.name }]);
     const own = await sessionsOf(client);
@@ -225,24 +209,24 @@ describe('sessions and keys', () => {
     const second = await loggedIn(trader);
     ok(await client.delete(`${SESSIONS}/${(await sessionsOf(client))[0]?.id}`), 200);
     expect((await second.get(ME)).status).toBe(401);
-    ok(await owner.delete(`${SESSIONS}/${own[0]?.id}`), 200);
+    ok(await account.client.delete(`${SESSIONS}/${own[0]?.id}`), 200);
     expect((await client.get(ME)).status).toBe(401);
-    ok(await owner.get(ME), 200);
+    ok(await account.client.get(ME), 200);
   });
 
   it('are ended everywhere for one person alone', async () => {
     ok(await client.post('/auth/logout/account?logout_all=true'), 200);
     expect((await client.get(ME)).status).toBe(401);
-    ok(await owner.get(ME), 200);
+    ok(await account.client.get(ME), 200);
   });
 
   it('show who made a key, also to a key', async () => {
     const { base64 } = await generateKeys(account);
     const keys = ok(await api.client.as({ base64 }).get('/auth/account/api-keys'), 200).data;
-    const { id } = ok(await owner.get(`${PEOPLE}/me`), 200).data;
+    const { id } = ok(await account.client.get(`${PEOPLE}/me`), 200).data;
     expect(keys).toMatchObject([{ name: 'default', operator: { id, name: account.name } }]);
     expect(ok(await api.client.as({ base64 }).get(SESSIONS), 200).total).toBe(2);
-    const made = ok(await owner.post('/auth/account/api-keys', { name: 'viewer', role: 'viewer' })).data;
+    const made = ok(await account.client.post('/auth/account/api-keys', { name: 'viewer', role: 'viewer' })).data;
     expect(ok(await api.client.as({ base64: made.base64_encoded }).get(SESSIONS), 200).total).toBe(0);
   });
 });
@@ -253,7 +237,7 @@ describe('the trail of a person', () => {
     const client = await loggedIn(person);
     const { base64 } = await generateKeys({ ...account, client });
     ok(await api.client.as({ base64 }).post('/exports', { kind: 'bets', from: '2026-01-01', to: '2026-02-01' }), 202);
-    ok(await owner.patch('/auth/account/preferences', { confirm_keys: true }), 200);
+    ok(await account.client.patch('/auth/account/preferences', { confirm_keys: true }), 200);
     const trail = await eventsOf(`operator_id=${person.id}`);
     expect(trail.map(({ type }) => type)).toEqual(['operator-joined', 'login', 'api-key-created', 'export-requested']);
     const stranger = await registerAndLogIn(api.client);

@@ -9,7 +9,7 @@ import { accountOfBet } from '#reads/read-bet.js';
 import { why } from '../admin/correction.js';
 import { forceOutcomeBody } from '../admin/force-outcome.js';
 import { forceOverrideBody } from '../admin/force-override.js';
-import { decideWagerBody } from '../bets/decide-wager.js';
+import { decideWagerBody, decideWagerOf, decisionIn } from '../bets/decide-wager.js';
 import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome.js';
 import { correctionOfWager, correctOperation } from '../wagers/correct.js';
 
@@ -91,13 +91,6 @@ export async function ledgerOf(given: Given, caller: Caller, database: Database)
   }
 }
 
-type GivenDecision = Extract<Given, { readonly type: 'update_wager_outcome' | 'force_update_outcome' }>;
-
-const decisionOf = ({ outcome, void_matched_after: after }: GivenDecision) => ({
-  outcome,
-  voidMatchedAfter: fields.momentOrNull(after),
-});
-
 export const previewedOperationOf = (given: Given): PreviewedOperation =>
   given.type === 'update_wager_outcomes' ? given : singleOperationOf(given);
 
@@ -107,16 +100,11 @@ export function singleOperationOf(given: GivenSingle, correcting: 'now' | 'asked
     case 'correct_wager_outcome':
       return correctOperation(given, correcting);
     case 'update_wager_outcome':
-      return {
-        type: 'update_wager_outcome',
-        reference: given.reference,
-        reason: given.reason ?? null,
-        ...decisionOf(given),
-      };
+      return decideWagerOf(given);
     case 'override_bet_outcome':
       return overrideOutcomeOf(given);
     case 'force_update_outcome':
-      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, ...decisionOf(given) };
+      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, ...decisionIn(given) };
     case 'force_update_override_outcome': {
       const overrideOutcome = given.override_outcome ?? null;
       return { type: 'force_bet_override', betId: BigInt(given.bet_id), overrideOutcome };

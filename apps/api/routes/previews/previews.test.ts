@@ -3,14 +3,16 @@ import { expectBooksToBalance } from '#testing/books.js';
 import type { TestClient } from '#testing/client.js';
 import { isLongForm } from '#testing/long-form.js';
 import { createDigester } from '#testing/table-digests.js';
-import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
 import { waitFor } from '#testing/wait-for.js';
 import { readLedgerState, whatHappened } from '#testing/what-happened.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
 const api = withTestApi();
+const business = withBusiness(api);
 const random = createSeededRandom(testSeed);
 const MICROS = 1_000_000;
 const BETS = isLongForm ? 500 : 160;
@@ -18,7 +20,6 @@ const BETTORS = Array.from({ length: 12 }, (_, index) => `bettor-${index}`) as [
 const WAGERS = Array.from({ length: 10 }, (_, index) => `wager-${index}`) as [string, ...string[]];
 const OUTCOMES = ['win', 'half-win', 'push', 'void', 'half-loss', 'loss', 'undecided'] as const;
 
-let business: TestBusiness;
 let admin: Admin;
 let accountId: number;
 
@@ -140,7 +141,6 @@ async function makeBets(): Promise<number[]> {
 }
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
   await Promise.all(BETTORS.map((reference) => business.user(reference, 10_000)));
   const [row] = await api.database.query('SELECT id::int FROM accounts WHERE email = $1', [business.account.email]);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { accountOfUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { accountOfUser, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 interface Day {
@@ -8,11 +9,10 @@ interface Day {
 }
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withBusiness(api);
 let annId: number;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   annId = await business.user('ann', 1000);
   for (const name of ['bob', 'cat', 'dan']) await business.user(name, 1000);
   await business.match('ann', 'bob', 100, 2.5);

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLedgerClient } from '#clients/typescript/client.js';
 import { offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withBusiness(api, { ann: 100 });
 let other: TestBusiness;
 let keyId: number;
 
@@ -24,9 +25,7 @@ const codesOf = async (query: string) => (await logOf(business, query)).map(({ c
 
 /** A refused, a failed and an unauthorized call, and calls that succeed. */
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   other = await openTestBusiness(api.client);
-  await business.user('ann', 100);
   const key = ok(await business.client.post('/auth/account/api-keys', { name: 'server' })).data;
   keyId = key.id;
   const secret = { base64: key.base64_encoded };

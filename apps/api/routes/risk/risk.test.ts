@@ -313,7 +313,7 @@ describe('an answer', () => {
 
   it('has nothing of another account, which an admin may name', async () => {
     const stranger = await openTestBusiness(api.client);
-    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const account = business.account.id;
     const admin = await registerAdmin(api.client, api.database);
     for (const path of ['wagers', 'users']) {
       for (const query of ['', `?account_id=${account}`]) {

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
-let business: TestBusiness;
+const business = withBusiness(api, { ann: 1000, bob: 1000 });
 
 interface Hit {
   readonly kind: string;
@@ -21,11 +22,6 @@ async function idOf({ account }: TestBusiness): Promise<number> {
   const [row] = await api.database.query('SELECT id::int FROM accounts WHERE email = $1', [account.email]);
   return Number(row?.id);
 }
-
-beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob']) await business.user(name);
-});
 
 describe('a search', () => {
   it('finds each kind by what it is called', async () => {

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fundUsers, openSandbox } from '#testing/sandboxes.js';
 import { acceptance, offer, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const HOUR_MS = 3_600_000;
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
-let business: TestBusiness;
+const business = withBusiness(api, { ann: 100, bob: 100 });
 
 interface Hour {
   readonly at: string;
@@ -16,8 +17,6 @@ const read = (query = '', { client }: Pick<TestBusiness, 'client'> = business) =
 const lastOf = async (query = '', of?: Pick<TestBusiness, 'client'>) => ok(await read(query, of), 200).data.at(-1);
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob']) await business.user(name, 100);
   await business.match('ann', 'bob', 10);
 });
 

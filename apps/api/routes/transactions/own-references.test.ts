@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer, TestClient } from '#testing/client.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 100 });
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 100);
-});
 
 const TAKEN = { status: 409, error: 'A transaction with this reference already exists' };
 

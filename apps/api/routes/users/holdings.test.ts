@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { offer, ok, openTestBusiness } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withBusiness(api, { ann: 1000 });
 
 const OFFERS = 26;
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 1000);
   for (let count = 0; count < OFFERS; count += 1) {
     ok(await business.client.post('/bets/make-offer', { ...offer('ann', 1), wager_reference: `match ${count}` }));
   }

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { describe, expect, it, jest } from '@jest/globals';
+import { ok, openTestBusiness } from '#testing/test-business.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 interface Statement {
@@ -8,13 +9,7 @@ interface Statement {
 }
 
 const api = withTestApi();
-let business: TestBusiness;
-
-beforeAll(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann', 1000);
-  await business.user('bob', 1000);
-});
+const business = withBusiness(api, { ann: 1000, bob: 1000 });
 
 /** The midnight so many days from now: a statement is of 400 days at most. */
 const midnight = (days: number) =>

@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann');
-  await business.user('bob');
-});
 
 const close = (body?: object) => business.client.post('/wagers/match/close', body);
 

@@ -1,19 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { addPerson } from '#testing/people.js';
-import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi();
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 const TOO_LATE =
   'Only a decision of the last 10 minutes can be corrected, and only once: ask the provider of the service';
 
-let business: TestBusiness;
 let bet: number;
 
 beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob']) await business.user(name);
   bet = await business.match('ann', 'bob', 10, 2.5);
   await business.make('ann', 5, 3);
 });
@@ -90,7 +89,7 @@ describe('a correction by the business', () => {
 
   it('needs the approval that a decision needs, and may be approved later', async () => {
     ok(await business.decide('win'));
-    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const accountId = business.account.id;
     const bea = await addPerson(api.database, api.client, { accountId });
     const approvals = { kinds: ['update_wager_outcome'], above: 1, expires_in: 3_600 };
     ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);
@@ -106,7 +105,7 @@ describe('a correction by the business', () => {
   it('is asked for where nothing demands it', async () => {
     ok(await business.decide('win'));
     const operation = { type: 'correct_wager_outcome', reference: 'match', outcome: 'push', reason: 'Abandoned' };
-    const accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const accountId = business.account.id;
     const bea = await addPerson(api.database, api.client, { accountId });
     const asked = ok(await business.client.post('/change-requests', { operation, reason: 'The match was abandoned' }));
     const { id, revision } = asked.data;

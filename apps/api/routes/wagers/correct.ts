@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import type { WagerDecided } from '#core/decide-wager.js';
 import type { AdminAction } from '#core/records.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { countPendingUnder } from '#ledger/pending-bets.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
 import { approvalRefusals, approvalRequired, executeOrAsk, ownLedger } from '../../guards/approval.js';
-import { DECIDED_TEXTS, decidedText, LONGEST_REASON } from '../bets/decide-wager.js';
+import { DECIDED_TEXTS, LONGEST_REASON, presentDecided } from '../bets/decide-wager.js';
 import { wagerPath } from './wager.js';
 
 const correction = {
@@ -59,18 +57,10 @@ export const wagerCorrect = endpoint({
   accepted: approvalRequired,
   refusals: [reject('wager-not-found'), reject('decision-final'), paymentsDiffer, ...approvalRefusals],
   async handle({ params: { reference }, body, caller, call }, services) {
-    const { database, ledger, settlementBound: bound } = services;
-    const { accountId } = caller.account;
     const action = ownAction(caller.account, body.reason);
     const operation = correctOperation({ reference, ...body });
-    const present = (decided: WagerDecided) => ({ message: decidedText(decided) });
-    const execute = async () => {
-      const counted = { accountId, reference, outcome: body.outcome, voidMatchedAfter: null };
-      const pendingBefore = await countPendingUnder(database.of(accountId), counted);
-      return ledger.execute(accountId, { ...operation, bound, pendingBefore, action }, { call, present });
-    };
     const given = { reference, ...body };
     const guarded = { ...ownLedger(caller, call), kind: 'correct_wager_outcome' as const, given, operation, action };
-    return executeOrAsk(services, guarded, { execute, present });
+    return executeOrAsk(services, guarded, presentDecided);
   },
 });

@@ -1,21 +1,14 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedOffers } from '#testing/seeded-offers.js';
 import { type StreamFrame, StreamReader } from '#testing/stream-reader.js';
-import {
-  type Admin,
-  acceptance,
-  offer,
-  ok,
-  openTestBusiness,
-  registerAdmin,
-  type TestBusiness,
-} from '#testing/test-business.js';
+import { type Admin, acceptance, offer, ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
 const api = withTestApi({ settings: { SETTLEMENT_BOUND: '3' }, hasWorker: true });
-let business: TestBusiness;
+const business = withBusiness(api);
 let admin: Admin;
 let accountId: number;
 const streams: StreamReader[] = [];
@@ -53,9 +46,8 @@ function fold(frames: readonly StreamFrame[], upTo: string | null): Level[] {
 }
 
 beforeAll(async () => {
-  business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, api.database);
-  accountId = ok(await business.client.get('/auth/account/me'), 200).data.id;
+  accountId = business.account.id;
   for (const name of ['ann', 'bob', 'cat']) await business.user(name, 100_000);
 });
 

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true });
-let business: TestBusiness;
+const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 afterEach(() => expectBooksToBalance(api.database));
-
-beforeEach(async () => {
-  business = await openTestBusiness(api.client);
-  await business.user('ann');
-  await business.user('bob');
-});
 
 const suspend = (body?: object, options?: object) => business.client.post('/wagers/match/suspend', body, options);
 const readWager = async () => ok(await business.client.get('/wagers/match'), 200).data;

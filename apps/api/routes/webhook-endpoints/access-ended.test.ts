@@ -35,7 +35,7 @@ describe('a webhook endpoint of somebody whose access ends', () => {
     ['an admin', 'admin', endAccess],
   ])('is disabled by %s, and gets nothing that happens afterwards', async (path, actor, end) => {
     const account = await registerAndLogIn(api.client);
-    const { id: accountId } = ok(await account.client.get('/auth/account/me'), 200).data;
+    const { id: accountId } = account;
     const url = `${receiver.url}/${path.replace(' ', '-')}`;
     const { id } = ok(
       await account.client.post('/webhook-endpoints', { url, types: ['user.*'], mode: 'ordered' }),

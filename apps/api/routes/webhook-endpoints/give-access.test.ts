@@ -28,7 +28,7 @@ afterAll(() => receiver?.close());
 
 beforeEach(async () => {
   account = await registerAndLogIn(api.client);
-  accountId = ok(await account.client.get('/auth/account/me'), 200).data.id;
+  accountId = account.id;
 });
 
 const make = async () => ok(await account.client.post('/webhook-endpoints', target)).data.id as number;

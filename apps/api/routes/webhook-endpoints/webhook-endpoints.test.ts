@@ -285,7 +285,7 @@ describe('a webhook endpoint', () => {
       ]);
       expect(missing.body).toEqual(theirs.body);
     }
-    const account = ok(await business.client.get('/auth/account/me'), 200).data.id;
+    const account = business.account.id;
     const admin = await registerAdmin(api.client, api.database);
     const path = `/webhook-endpoints?account_id=${account}`;
     expect(ok(await admin.client.get(path), 200).data).toHaveLength(1);

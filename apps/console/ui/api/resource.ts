@@ -33,8 +33,6 @@ export interface ResourceOptions {
   readonly changedBy?: (event: LedgerEvent) => boolean;
   /** The types that `changedBy` is asked about: all unless given. `offer.*` stands for all types that begin so. */
   readonly types?: readonly string[];
-  /** For admins: whose events they are, unless the account's own. */
-  readonly account?: number | undefined;
   /** A change of the dependencies leaves what is shown in place until the newer state is there. */
   readonly isKept?: boolean;
   /** The shortest time between two loads. While events keep coming, it grows. */
@@ -136,7 +134,7 @@ function followChanges(wanted: () => ResourceOptions, loading: Loading): () => v
   const leaveStream =
     wanted().changedBy === undefined
       ? undefined
-      : listen(wanted().account, {
+      : listen({
           event(event) {
             const { changedBy, types = ALL_TYPES } = wanted();
             if (isOfTypes(event.type, types) && changedBy?.(event)) loading.request();

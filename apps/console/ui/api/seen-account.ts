@@ -4,21 +4,12 @@ import { isAdmin, session } from './session.js';
 
 // Admins look into other accounts by `?account=7` in the address. Every link of the page and every read keeps it.
 
-/** The other account that the address names, for admins; undefined: the account's own ledger. */
-export function seenAccount(query: Readonly<Record<string, string>>): number | undefined {
-  const id = Number(query.account);
+/** The other account that the whole page looks into, for admins; undefined: the account's own ledger. */
+export const viewedAccount = computed(() => {
+  const id = Number(Object.fromEntries(new URL(address.value, location.origin).searchParams).account);
   const isOther = isAdmin() && Number.isSafeInteger(id) && id > 0 && id !== session.value?.account.id;
   return isOther ? id : undefined;
-}
-
-/** The account that the whole page looks into. */
-export const viewedAccount = computed(() =>
-  seenAccount(Object.fromEntries(new URL(address.value, location.origin).searchParams)),
-);
-
-/** For links, which keep the account that an admin looks into. */
-export const accountQuery = (account: number | undefined): string =>
-  account === undefined ? '' : `?account=${account}`;
+});
 
 /** These name accounts by a list. */
 const BY_LIST: readonly string[] = ['/wagers', '/bets/history', '/bets/open-bets', '/account-events'];

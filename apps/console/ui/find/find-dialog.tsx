@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect } from 'preact/hooks';
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { formatCountOf } from '../parts/amount.js';
 import { Dialog } from '../parts/dialog.js';
 import { LoadFault } from '../parts/loaded.js';
@@ -36,11 +37,10 @@ interface Answer {
 }
 
 const load =
-  (q: string, account: number | undefined) =>
+  (q: string) =>
   async ({ get }: Reads): Promise<Answer> => {
     if (q === '') return { q, found: NOTHING };
-    const query = { q, ...(account !== undefined && { account_id: account }) };
-    return { q, found: await get('/search', { params: { query } }) };
+    return { q, found: await get('/search', { params: { query: { q } } }) };
   };
 
 function statusOf(typed: string, { body, isLoading }: Resource<Answer>): string {
@@ -150,12 +150,7 @@ const HitList = ({ id, optionId, hits, chosen, isBusy, onOpen }: HitListProps) =
   </div>
 );
 
-export interface FindDialogProps {
-  readonly account: number | undefined;
-  readonly onClose: () => void;
-}
-
-export function FindDialog({ account, onClose }: FindDialogProps) {
+export function FindDialog({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const text = useSignal('');
   const chosen = useSignal(0);
@@ -163,14 +158,14 @@ export function FindDialog({ account, onClose }: FindDialogProps) {
   const isAwaited = useSignal(false);
   const typed = text.value.trim();
   const settled = useSettled(typed);
-  const answer = useResource(load(settled, account), [settled, account], { isKept: true });
+  const answer = useResource(load(settled), [settled, viewedAccount.value], { isKept: true });
   const isCurrent = answer.body?.q === typed;
   const hits = answer.body?.found.data ?? [];
 
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
-    route(addressOf(hit, account));
+    route(addressOf(hit));
   };
   const onEnter = () => {
     if (isCurrent) open(hits[chosen.value]);

@@ -1,5 +1,4 @@
 import type { Schemas } from '../api/api.js';
-import { accountQuery } from '../api/seen-account.js';
 
 export type Hit = Schemas['SearchHit'];
 
@@ -25,6 +24,5 @@ const addresses: Readonly<Record<Hit['kind'], (hit: Hit) => string>> = {
   event: ({ id }) => `/events/${id}`,
 };
 
-/** The page of a hit, of the account that an admin looks into. */
-export const addressOf = (hit: Hit, account: number | undefined): string =>
-  addresses[hit.kind](hit) + accountQuery(account);
+/** The page of a hit. */
+export const addressOf = (hit: Hit): string => addresses[hit.kind](hit);

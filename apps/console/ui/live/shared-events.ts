@@ -81,9 +81,9 @@ function followAccount(account: number, listener: EventListener): () => void {
   };
 }
 
-/** Listens to the events of an account until the returned function is called; undefined: that of the page. */
-export function listen(named: number | undefined, listener: EventListener): () => void {
-  const account = named ?? viewedAccount.peek();
+/** Listens to the events of the account that the page looks into, until the returned function is called. */
+export function listen(listener: EventListener): () => void {
+  const account = viewedAccount.peek();
   return account === undefined ? onStream(listener) : followAccount(account, listener);
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
 import { session } from '../api/session.js';
 import { type ActionProps, Confirm, FormDialog } from '../forms/form.js';
 import { isLive } from '../live/liveness.js';
@@ -21,15 +20,14 @@ type Details = Schemas['ChangeRequestDetails'];
 
 interface Seen {
   readonly request: Details;
-  readonly account: number | undefined;
   readonly onDone: () => void;
 }
 
 const pathOf = (id: number) => ({ params: { path: { id } } });
 
-const RequestFacts = ({ request, account }: Omit<Seen, 'onDone'>) => {
+const RequestFacts = ({ request }: Omit<Seen, 'onDone'>) => {
   const { made_by, reason, approved_by, decided_by, decision_reason, failure, suspended } = request;
-  const about = targetAddress(request, account);
+  const about = targetAddress(request);
   return (
     <Facts
       of={{
@@ -130,7 +128,7 @@ function RequestActions({ request, onDone }: Seen) {
   );
 }
 
-function Movements({ request, account }: Omit<Seen, 'onDone'>) {
+function Movements({ request }: Omit<Seen, 'onDone'>) {
   const { preview, now } = request;
   if (preview === null) return null;
   const isChanged = request.as_shown === false;
@@ -142,22 +140,20 @@ function Movements({ request, account }: Omit<Seen, 'onDone'>) {
         </p>
       )}
       <Section title={isChanged ? 'What it moved when it was asked for' : 'What it moves'}>
-        <Movement of={preview} account={account} />
+        <Movement of={preview} />
       </Section>
       {isChanged && now !== null && (
         <Section title="What it would move now">
-          <Movement of={now} account={account} />
+          <Movement of={now} />
         </Section>
       )}
     </>
   );
 }
 
-export function ApprovalPage({ params, query }: PageProps) {
+export function ApprovalPage({ params }: PageProps) {
   const id = Number(params.id);
-  const account = seenAccount(query);
   const loaded = useResource(({ get }) => get('/change-requests/{id}', pathOf(id)), [id], {
-    account,
     ...isAboutRequests(id, ABOUT_BETS),
   });
   return (
@@ -170,9 +166,9 @@ export function ApprovalPage({ params, query }: PageProps) {
             <p class="lead">
               <bdi>{operationText(request)}</bdi>
             </p>
-            <RequestFacts request={request} account={account} />
-            <RequestActions request={request} account={account} onDone={loaded.reload} />
-            <Movements request={request} account={account} />
+            <RequestFacts request={request} />
+            <RequestActions request={request} onDone={loaded.reload} />
+            <Movements request={request} />
           </>
         )}
       </Loaded>

@@ -1,9 +1,8 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
 import { PER_CSV_PAGE } from '../parts/download-csv.js';
-import { addressWith } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -26,11 +25,11 @@ const STATES = [
   ['failed', 'failed'],
 ] as const;
 
-const columnsOf = (account: number | undefined): readonly Column<ChangeRequest>[] => [
+const COLUMNS: readonly Column<ChangeRequest>[] = [
   {
     title: 'What',
     text: (request) => (
-      <a href={addressWith(`${PATH}/${request.id}`, { account: account === undefined ? '' : String(account) })}>
+      <a href={`${PATH}/${request.id}`}>
         <bdi>{operationText(request)}</bdi>
       </a>
     ),
@@ -51,7 +50,6 @@ const columnsOf = (account: number | undefined): readonly Column<ChangeRequest>[
 
 export function ApprovalsPage({ query }: PageProps) {
   const { state = '', cursor = '' } = query;
-  const account = seenAccount(query);
   const loadPage = ({ get }: Reads, at: string, perPage = PER_PAGE) =>
     get('/change-requests', {
       params: {
@@ -59,12 +57,10 @@ export function ApprovalsPage({ query }: PageProps) {
           cursor: at,
           per_page: perPage,
           state: (state || 'pending') as ChangeRequest['state'],
-          ...(account !== undefined && { account_id: account }),
         },
       },
     });
-  const load = useResource((reads) => loadPage(reads, cursor), [state, cursor, account], {
-    account,
+  const load = useResource((reads) => loadPage(reads, cursor), [state, cursor], {
     ...isAboutRequests(),
   });
   return (
@@ -78,11 +74,11 @@ export function ApprovalsPage({ query }: PageProps) {
         csv={{ name: 'approvals', load: (reads, at) => loadPage(reads, at, PER_CSV_PAGE) }}
         caption="Change requests"
         hidesCaption
-        columns={columnsOf(account)}
+        columns={COLUMNS}
         keyOf={({ id }) => id}
         empty={<p>{state === '' ? 'Nothing waits for approval.' : `No request is ${state}.`}</p>}
       />
-      {account === undefined && <ApprovalRules />}
+      {viewedAccount.value === undefined && <ApprovalRules />}
     </>
   );
 }

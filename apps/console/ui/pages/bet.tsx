@@ -1,6 +1,5 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
 import { Amount } from '../parts/amount.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Facts, Figures } from '../parts/named.js';
@@ -13,11 +12,6 @@ import { Trail } from './bet/trail.js';
 import { OutcomeTag, StatusTag, UserLink, WagerLink } from './ledger/tags.js';
 
 type Bet = Schemas['Bet'];
-
-interface SeenBet {
-  readonly bet: Bet;
-  readonly account: number | undefined;
-}
 
 const BetFigures = ({ bet }: { readonly bet: Bet }) => (
   <Figures
@@ -40,17 +34,13 @@ const BetFigures = ({ bet }: { readonly bet: Bet }) => (
 );
 
 /** What it is on, and between whom. */
-const BetFacts = ({ bet, account }: SeenBet) => (
+const BetFacts = ({ bet }: { readonly bet: Bet }) => (
   <Facts
     of={{
-      Wager: <WagerLink reference={bet.wager_reference} account={account} />,
-      Requester: <UserLink reference={bet.requesting_user_reference} account={account} />,
+      Wager: <WagerLink reference={bet.wager_reference} />,
+      Requester: <UserLink reference={bet.requesting_user_reference} />,
       Acceptor:
-        bet.accepting_user_reference === null ? (
-          'none yet'
-        ) : (
-          <UserLink reference={bet.accepting_user_reference} account={account} />
-        ),
+        bet.accepting_user_reference === null ? 'none yet' : <UserLink reference={bet.accepting_user_reference} />,
       Offered: <Time at={bet.created_at} />,
       Expires: bet.expires_at !== null && <Time at={bet.expires_at} />,
       Matched: bet.accepted_at !== null && <Time at={bet.accepted_at} />,
@@ -58,15 +48,14 @@ const BetFacts = ({ bet, account }: SeenBet) => (
   />
 );
 
-export function BetPage({ params, query }: PageProps) {
+export function BetPage({ params }: PageProps) {
   const id = Number(params.id);
-  const account = seenAccount(query);
   const load = async ({ get }: Reads): Promise<{ readonly bet?: Bet }> => {
     if (!Number.isSafeInteger(id) || id < 1) return {};
-    const query = { include_bet_trails_transactions: true, ...(account !== undefined && { account_id: account }) };
+    const query = { include_bet_trails_transactions: true };
     return { bet: (await get('/bets/{id}', { params: { path: { id }, query } })).data };
   };
-  const loaded = useResource(load, [id, account], { account, changedBy: (event) => event.bet?.id === id });
+  const loaded = useResource(load, [id], { changedBy: (event) => event.bet?.id === id });
   return (
     <>
       <Heading text={`Bet ${params.id}`} />
@@ -78,13 +67,13 @@ export function BetPage({ params, query }: PageProps) {
             <>
               <AsOf of={loaded} />
               <BetFigures bet={bet} />
-              <BetFacts bet={bet} account={account} />
-              <BetActions bet={bet} account={account} />
+              <BetFacts bet={bet} />
+              <BetActions bet={bet} />
               <p>
                 <a href={`/events?bet=${bet.id}`}>Everything that happened to this bet</a>
               </p>
               <h2>History</h2>
-              <Trail bet={bet} account={account} />
+              <Trail bet={bet} />
             </>
           )
         }

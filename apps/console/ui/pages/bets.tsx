@@ -1,6 +1,5 @@
 import type { Reads } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { readAmount } from '../parts/amount.js';
 import { localMidnight } from '../parts/days.js';
@@ -45,7 +44,7 @@ function amountOf(text: string): number {
 }
 
 /** What both lists are asked. */
-const sharedOf = ({ wager, stake, from, to, cursor = '' }: Query, account: number | undefined, perPage: number) => ({
+const sharedOf = ({ wager, stake, from, to, cursor = '' }: Query, perPage: number) => ({
   per_page: perPage,
   cursor,
   sort_direction: 'desc' as const,
@@ -53,7 +52,6 @@ const sharedOf = ({ wager, stake, from, to, cursor = '' }: Query, account: numbe
   ...(stake !== undefined && { minimum_amount: amountOf(stake) }),
   ...(from !== undefined && { created_after: localMidnight(from) ?? from }),
   ...(to !== undefined && { created_before: lastMomentOf(to) }),
-  ...(account !== undefined && { account_ids: [account] }),
 });
 
 interface BetList {
@@ -62,9 +60,9 @@ interface BetList {
   readonly previous?: string | null;
 }
 
-function loadBets({ get }: Reads, query: Query, account: number | undefined, perPage = PER_PAGE): Promise<BetList> {
+function loadBets({ get }: Reads, query: Query, perPage = PER_PAGE): Promise<BetList> {
   const { user, outcome, sort, show } = query;
-  const shared = { ...sharedOf(query, account, perPage), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
+  const shared = { ...sharedOf(query, perPage), ...(sort === 'oldest' && { sort_direction: 'asc' as const }) };
   if (show === 'open') {
     const sort_by = sort === 'amount' ? 'requesting_amount' : sort === 'odds' ? 'requesting_odds' : 'created_at';
     const user_reference = listOf(user);
@@ -107,11 +105,10 @@ function Empty({ query }: { readonly query: Query }) {
 }
 
 function BetsPage({ query }: PageProps) {
-  const account = seenAccount(query);
   // Only the first page of the list grows under the reader.
   const changedBy = ({ bet }: LedgerEvent) => bet !== undefined && query.cursor === undefined;
-  const options = { account, types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS };
-  const bets = useResource((reads) => loadBets(reads, query, account), [JSON.stringify(query)], options);
+  const options = { types: ABOUT_BETS, changedBy, pauseMs: LIST_PAUSE_MS };
+  const bets = useResource((reads) => loadBets(reads, query), [JSON.stringify(query)], options);
   return (
     <>
       <Heading text="Bets" />
@@ -120,9 +117,9 @@ function BetsPage({ query }: PageProps) {
         query={query}
         filters={FILTERS}
         of={bets}
-        csv={{ name: 'bets', load: (reads, cursor) => loadBets(reads, { ...query, cursor }, account, PER_CSV_PAGE) }}
+        csv={{ name: 'bets', load: (reads, cursor) => loadBets(reads, { ...query, cursor }, PER_CSV_PAGE) }}
         caption={query.show === 'open' ? 'Open offers' : 'Bets'}
-        columns={betColumns({ account })}
+        columns={betColumns()}
         keyOf={({ id }) => id}
         empty={<Empty query={query} />}
       />

@@ -2,10 +2,9 @@ import type { Reads } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
-import { later } from '../parts/later.js';
+import { later, Nothing } from '../parts/later.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
-import { laterPart } from '../shell/later-part.js';
 import type { Page } from '../shell/page.js';
 import { ByHour } from './ledger/by-hour.js';
 import { SettlingList } from './ledger/settling-list.js';
@@ -14,7 +13,7 @@ import { Market, Money, useBooks } from './overview/figures.js';
 import { Health } from './overview/health.js';
 import { NewestEvents } from './overview/newest-events.js';
 
-const RiskSummary = laterPart(async () => (await import('./risk/summary.js')).RiskSummary);
+const RiskSummary = later(async () => (await import('./risk/summary.js')).RiskSummary, Nothing);
 
 /** Of an account without users or offers. */
 const FirstSteps = later(async () => (await import('./overview/first-steps.js')).FirstSteps);
@@ -54,7 +53,7 @@ function Overview() {
       {!isEmpty && <ByHour />}
       {!isEmpty && (
         <Section title="Settlements in progress">
-          <SettlingList account={undefined} />
+          <SettlingList />
         </Section>
       )}
       <Health />

@@ -1,6 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { Amount, exactly, formatCount, formatCountOf } from '../parts/amount.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';
@@ -86,8 +86,8 @@ type Users = NonNullable<Day['users']>;
 
 const CORRECTED: Column<Users[number]> = { title: 'Corrected', amount: ({ corrected = 0 }) => corrected };
 
-const columnsFor = (users: Users, account: number | undefined): readonly Column<Users[number]>[] => [
-  { title: 'User', text: ({ user_reference }) => <UserLink reference={user_reference} account={account} /> },
+const columnsFor = (users: Users): readonly Column<Users[number]>[] => [
+  { title: 'User', text: ({ user_reference }) => <UserLink reference={user_reference} /> },
   { title: 'Opening', amount: ({ opening_balance }) => opening_balance },
   { title: 'Funded', amount: ({ funded }) => funded },
   { title: 'Withdrawn', amount: ({ withdrawn }) => withdrawn },
@@ -115,7 +115,6 @@ function DayLinks({ date, query }: { readonly date: string; readonly query: Quer
 
 export function ReconciliationPage({ query }: PageProps) {
   const { date = today(), cursor } = query;
-  const account = seenAccount(query);
   const loadDay = ({ get }: Reads, at: string | undefined, perPage: number) =>
     get('/reconciliation', {
       params: {
@@ -124,7 +123,6 @@ export function ReconciliationPage({ query }: PageProps) {
           include: 'users',
           per_page: perPage,
           ...(at && { cursor: at }),
-          ...(account !== undefined && { account_id: account }),
         },
       },
     });
@@ -132,10 +130,11 @@ export function ReconciliationPage({ query }: PageProps) {
     const { users = [], next } = await loadDay(reads, at, perPage);
     return { data: users, next };
   };
-  const day = useResource((reads) => loadDay(reads, cursor, 50), [date, cursor, account], {
+  const day = useResource((reads) => loadDay(reads, cursor, 50), [date, cursor], {
     types: ['transaction.*', 'bet.*'],
     pauseMs: LIST_PAUSE_MS,
-    changedBy: ({ transactions }) => transactions !== undefined && date === today() && account === undefined,
+    changedBy: ({ transactions }) =>
+      transactions !== undefined && date === today() && viewedAccount.value === undefined,
   });
   return (
     <>
@@ -156,7 +155,7 @@ export function ReconciliationPage({ query }: PageProps) {
               </div>
               <DataTable
                 caption="Each user"
-                columns={columnsFor(users, account)}
+                columns={columnsFor(users)}
                 items={users}
                 keyOf={({ user_id }) => user_id}
                 empty={<p>There are no users yet.</p>}

@@ -1,5 +1,4 @@
 import type { Reads } from '../api/api.js';
-import { seenAccount } from '../api/seen-account.js';
 import { DataTable, type Sort } from '../parts/data-table.js';
 import { DownloadCsv } from '../parts/download-csv.js';
 import { addressWith, type Filter, Filters, type Query } from '../parts/filters.js';
@@ -20,20 +19,14 @@ const FILTERS: readonly Filter[] = [{ name: 'event', label: 'Event', type: 'sear
 
 interface Shown {
   readonly query: Query;
-  readonly account: number | undefined;
 }
 
-function loadBoard(
-  { get }: Reads,
-  { query: { event, sort = 'worst_case', direction }, account }: Shown,
-  limit = SHOWN,
-) {
+function loadBoard({ get }: Reads, { query: { event, sort = 'worst_case', direction } }: Shown, limit = SHOWN) {
   const query = {
     limit,
     sort_by: sort as 'worst_case',
     sort_direction: direction === 'asc' ? ('asc' as const) : ('desc' as const),
     ...(event !== undefined && { event: [event] }),
-    ...(account !== undefined && { account_id: account }),
   };
   return get('/risk/wagers', { params: { query } });
 }
@@ -51,9 +44,8 @@ const orderOf = (query: Query): Sort => {
 };
 
 function Wagers(shown: Shown) {
-  const { query, account } = shown;
+  const { query } = shown;
   const board = useShared<Board>((reads) => loadBoard(reads, shown), [JSON.stringify(query)], {
-    account,
     types: ABOUT_BETS,
   });
   const all = async (reads: Reads) => ({ data: (await loadBoard(reads, shown, ALL)).data });
@@ -65,7 +57,7 @@ function Wagers(shown: Shown) {
             {!isComplete && <p>Not all is known yet: wagers or worst cases are missing, and so in the totals.</p>}
             <DataTable
               caption={data.length < totals.wagers ? `The first ${data.length}, totals of all` : 'All open wagers'}
-              columns={boardColumns({ of: board, account })}
+              columns={boardColumns(board)}
               items={data}
               keyOf={({ id }) => id}
               sort={orderOf(query)}
@@ -88,21 +80,18 @@ const orderOfUsers = (query: Query): Sort => {
   return { by: by === 'loss_today' ? 'profit_today' : by, isDescending: by !== 'loss_today', onSort };
 };
 
-function Users({ query, account }: Shown) {
+function Users({ query }: Shown) {
   const sort_by = (query.users ?? 'exposure') as 'exposure';
-  const users = useShared<RiskyUsers>(
-    ({ get }) =>
-      get('/risk/users', { params: { query: { sort_by, ...(account !== undefined && { account_id: account }) } } }),
-    [sort_by, account],
-    { account, types: [...ABOUT_BETS, 'transaction.*'] },
-  );
+  const users = useShared<RiskyUsers>(({ get }) => get('/risk/users', { params: { query: { sort_by } } }), [sort_by], {
+    types: [...ABOUT_BETS, 'transaction.*'],
+  });
   return (
     <Section title="Users" of={figured(users)}>
       <Loaded of={users}>
         {({ data, totals }) => (
           <DataTable
             caption="The first fifty users"
-            columns={userColumns(account, totals)}
+            columns={userColumns(totals)}
             items={data}
             keyOf={({ user_id: id }) => id}
             sort={orderOfUsers(query)}
@@ -115,7 +104,6 @@ function Users({ query, account }: Shown) {
 }
 
 export function RiskPage({ query }: PageProps) {
-  const account = seenAccount(query);
   return (
     <>
       <Heading text="Risk" />
@@ -125,8 +113,8 @@ export function RiskPage({ query }: PageProps) {
       </p>
       <Filters path={PATH} query={query} filters={FILTERS} />
       <SavedViews path={PATH} query={query} />
-      <Wagers query={query} account={account} />
-      <Users query={query} account={account} />
+      <Wagers query={query} />
+      <Users query={query} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { accountQuery } from '../api/seen-account.js';
 import { type ActionProps, Confirm } from '../forms/form.js';
 import { Actions } from '../parts/actions.js';
 import { Amount } from '../parts/amount.js';
+import { addressWith } from '../parts/filters.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
 import { Time } from '../parts/time.js';
@@ -121,7 +121,7 @@ function Links({ id }: { readonly id: number }) {
     <nav class="pager" aria-label="Ledger of the account">
       {[overview, wagers, bets, users, events, { path: '/reconciliation', title: 'Reconciliation' }].map(
         ({ path, title }) => (
-          <a key={path} class="button" href={path + accountQuery(id)}>
+          <a key={path} class="button" href={addressWith(path, { account: String(id) })}>
             {title}
           </a>
         ),

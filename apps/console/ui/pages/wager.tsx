@@ -1,6 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { seenAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin, mayDo } from '../api/session.js';
 import { isLive } from '../live/liveness.js';
 import { Actions } from '../parts/actions.js';
@@ -54,7 +54,7 @@ function Status({ wager, book }: Pick<WagerBodyProps, 'wager' | 'book'>) {
   );
 }
 
-function WagerFigures({ wager, book, resource, account }: WagerBodyProps) {
+function WagerFigures({ wager, book, resource }: WagerBodyProps) {
   const last = book.last_matched;
   const { outcome, settlement, status, closes_at: closesAt } = wager;
   const isClosing = closesAt !== null && outcome === 'undecided' && status !== 'closed';
@@ -75,7 +75,7 @@ function WagerFigures({ wager, book, resource, account }: WagerBodyProps) {
             </p>
           </>
         ),
-        Event: (wager.event !== null || wager.starts_at !== null) && <EventOf wager={wager} account={account} />,
+        Event: (wager.event !== null || wager.starts_at !== null) && <EventOf wager={wager} />,
         Outcome: (
           <>
             <OutcomeTag outcome={outcome} />{' '}
@@ -110,14 +110,14 @@ function WagerFigures({ wager, book, resource, account }: WagerBodyProps) {
   );
 }
 
-interface ChartProps extends Pick<WagerBodyProps, 'account'> {
+interface ChartProps {
   readonly reference: string;
   /** How many bets of the wager are matched. */
   readonly total: number;
 }
 
-function MatchedChart({ reference, account, total }: ChartProps) {
-  const loaded = useMatchedBets(reference, account);
+function MatchedChart({ reference, total }: ChartProps) {
+  const loaded = useMatchedBets(reference);
   return (
     <Section title="Matched over time" of={loaded}>
       <Loaded of={loaded} waiting="Reading the matched bets …">
@@ -146,34 +146,32 @@ interface WagerBodyProps {
   readonly wager: Wager;
   readonly book: Book;
   readonly resource: Resource<object>;
-  readonly account: number | undefined;
 }
 
-function WagerBody({ wager, book, resource, account }: WagerBodyProps) {
+function WagerBody({ wager, book, resource }: WagerBodyProps) {
   const { reference } = wager;
   return (
     <>
       <AsOf of={resource} />
-      <WagerFigures wager={wager} book={book} resource={resource} account={account} />
+      <WagerFigures wager={wager} book={book} resource={resource} />
       <Settlement wager={wager} />
-      {account === undefined && mayDo('trader') && <ClockActions wager={wager} onDone={resource.reload} />}
-      <WagerActions wager={wager} account={account} onDone={resource.reload} />
+      {viewedAccount.value === undefined && mayDo('trader') && <ClockActions wager={wager} onDone={resource.reload} />}
+      <WagerActions wager={wager} onDone={resource.reload} />
       <p>
         <a href={addressWith('/events', { wager: reference })}>Everything that happened to this wager</a>
       </p>
-      <Ladder wager={wager} account={account} />
-      <PayoutByResult wager={wager} account={account} />
-      <MatchedChart reference={reference} account={account} total={book.matched_bets} />
-      <ByHour wager={reference} account={account} />
-      <BetsOfWager reference={reference} account={account} />
+      <Ladder wager={wager} />
+      <PayoutByResult wager={wager} />
+      <MatchedChart reference={reference} total={book.matched_bets} />
+      <ByHour wager={reference} />
+      <BetsOfWager reference={reference} />
     </>
   );
 }
 
 /** A business decides its own wagers, once; an admin corrects every wager. */
-function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { readonly onDone: () => void }) {
-  const { wager, account, onDone } = props;
-  const mayDecide = account === undefined && wager.outcome === 'undecided';
+function WagerActions({ wager, onDone }: Pick<WagerBodyProps, 'wager'> & { readonly onDone: () => void }) {
+  const mayDecide = viewedAccount.value === undefined && wager.outcome === 'undecided';
   return (
     <Actions
       of={{
@@ -184,22 +182,22 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
           isMain: true,
           isOff: !isLive.value,
           isHidden: !mayDecide,
-          dialog: (close) => <DecideDialog wager={wager} account={account} onClose={close} />,
+          dialog: (close) => <DecideDialog wager={wager} onClose={close} />,
         },
         ask: {
           text: 'Ask to decide …',
           least: 'settler',
           isOff: !isLive.value,
           isHidden: !mayDecide,
-          dialog: (close) => <AskDialog wager={wager} account={account} onClose={close} />,
+          dialog: (close) => <AskDialog wager={wager} onClose={close} />,
         },
-        ...clockDialogs({ wager, onDone, isHidden: !mayDecide, isOwn: account === undefined }),
+        ...clockDialogs({ wager, onDone, isHidden: !mayDecide, isOwn: viewedAccount.value === undefined }),
         correct: {
           text: 'Correct the outcome …',
           least: 'owner',
           isHidden: !isAdmin(),
           isForAdmins: true,
-          dialog: (close) => <CorrectDialog wager={wager} account={account} onClose={close} />,
+          dialog: (close) => <CorrectDialog wager={wager} onClose={close} />,
         },
       }}
     />
@@ -209,26 +207,21 @@ function WagerActions(props: Pick<WagerBodyProps, 'wager' | 'account'> & { reado
 /** The page follows the levels of the book by a stream: here are its sums alone. */
 const LEVELS = 1;
 
-function WagerPage({ params, query }: PageProps) {
+function WagerPage({ params }: PageProps) {
   const { reference = '' } = params;
-  const account = seenAccount(query);
   const load = async ({ get }: Reads) => {
-    const asked = { depth: LEVELS, ...(account !== undefined && { account_id: account }) };
-    const { data } = await get('/wagers/{reference}', { params: { path: { reference }, query: asked } });
+    const { data } = await get('/wagers/{reference}', { params: { path: { reference }, query: { depth: LEVELS } } });
     const { book, ...wager } = data;
     return { wager, book: book as Book };
   };
-  const loaded = useResource(load, [reference, account], {
-    account,
+  const loaded = useResource(load, [reference], {
     types: ABOUT_BETS,
     changedBy: isAboutWager(reference),
   });
   return (
     <>
       <Heading text={`Wager ${reference}`} />
-      <Loaded of={loaded}>
-        {({ wager, book }) => <WagerBody wager={wager} book={book} resource={loaded} account={account} />}
-      </Loaded>
+      <Loaded of={loaded}>{({ wager, book }) => <WagerBody wager={wager} book={book} resource={loaded} />}</Loaded>
     </>
   );
 }

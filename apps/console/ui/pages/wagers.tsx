@@ -1,6 +1,5 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { accountQuery, seenAccount } from '../api/seen-account.js';
 import type { Column } from '../parts/data-table.js';
 import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
@@ -35,11 +34,10 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
 
 interface WantedWagers {
   readonly query: Query;
-  readonly account: number | undefined;
   readonly perPage?: number;
 }
 
-function loadWagers({ get }: Reads, { query: given, account, perPage = PER_PAGE }: WantedWagers) {
+function loadWagers({ get }: Reads, { query: given, perPage = PER_PAGE }: WantedWagers) {
   const { reference, event, state, cursor = '' } = given;
   const isClosing = state === 'closing';
   const outcome = isClosing ? undefined : outcomesOf(state);
@@ -51,7 +49,6 @@ function loadWagers({ get }: Reads, { query: given, account, perPage = PER_PAGE 
     ...(reference !== undefined && { wager_reference: reference.split(',').map((each) => each.trim()) }),
     ...(event !== undefined && { event: [event] }),
     ...(outcome !== undefined && { outcome: [...outcome] }),
-    ...(account !== undefined && { account_ids: [account] }),
   };
   return get('/wagers', { params: { query } });
 }
@@ -83,9 +80,9 @@ function State({ wager: { outcome, settling_since, status } }: { readonly wager:
   return outcome === 'undecided' ? <WagerStatusTag status={status} /> : <span class="tag good">settled</span>;
 }
 
-const columnsFor = (account: number | undefined, of: Resource<object>): readonly Column<ListedWager>[] => [
-  { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
-  { title: 'Event', text: ({ event }) => event !== null && <EventLink event={event} account={account} /> },
+const columnsFor = (of: Resource<object>): readonly Column<ListedWager>[] => [
+  { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} /> },
+  { title: 'Event', text: ({ event }) => event !== null && <EventLink event={event} /> },
   { title: 'Outcome', text: ({ outcome }) => <OutcomeTag outcome={outcome} /> },
   { title: 'State', text: (wager) => <State wager={wager} /> },
   closesIn(of),
@@ -107,22 +104,20 @@ function captionOf({ state, event }: Query): string {
 
 interface WagerListProps {
   readonly query: Query;
-  readonly account: number | undefined;
 }
 
-function WagerList({ query, account }: WagerListProps) {
+function WagerList({ query }: WagerListProps) {
   const isByEvent = query.order === BY_EVENT;
   const load = async (reads: Reads) => {
-    const page = await loadWagers(reads, { query, account });
+    const page = await loadWagers(reads, { query });
     return isByEvent ? byEvent(page) : page;
   };
   const wagers = useResource(load, [JSON.stringify(query)], {
-    account,
     types: ['wager.*'],
     changedBy: () => query.cursor === undefined,
     pauseMs: LIST_PAUSE_MS,
   });
-  const chosen = useChosenWagers(account, wagers.body?.data ?? []);
+  const chosen = useChosenWagers(wagers.body?.data ?? []);
   return (
     <>
       {chosen.actions}
@@ -133,10 +128,10 @@ function WagerList({ query, account }: WagerListProps) {
         of={wagers}
         csv={{
           name: 'wagers',
-          load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, account, perPage: PER_CSV_PAGE }),
+          load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, perPage: PER_CSV_PAGE }),
         }}
         caption={captionOf(query)}
-        columns={[...chosen.columns, ...columnsFor(account, wagers)]}
+        columns={[...chosen.columns, ...columnsFor(wagers)]}
         keyOf={({ id }) => id}
         groupOf={isByEvent ? ({ event }) => event ?? NO_EVENT : undefined}
         empty={
@@ -154,21 +149,20 @@ function WagerList({ query, account }: WagerListProps) {
 }
 
 function WagersPage({ query }: PageProps) {
-  const account = seenAccount(query);
   return (
     <>
       <Heading text="Wagers">
-        <a href={`/risk${accountQuery(account)}`}>By risk</a>
+        <a href="/risk">By risk</a>
       </Heading>
       {query.state === 'settling' ? (
         <>
           <Filters path={PATH} query={query} filters={FILTERS} />
-          <SettlingList account={account} />
+          <SettlingList />
         </>
       ) : (
         <>
-          {!isFiltered(query) && query.cursor === undefined && <ClosingList account={account} />}
-          <WagerList query={query} account={account} />
+          {!isFiltered(query) && query.cursor === undefined && <ClosingList />}
+          <WagerList query={query} />
         </>
       )}
     </>

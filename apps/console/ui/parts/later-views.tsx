@@ -1,4 +1,4 @@
-import { laterPart } from '../shell/later-part.js';
+import { later, Nothing } from './later.js';
 import type { SavedViewsProps } from './saved-views.js';
 
-export const SavedViews = laterPart<SavedViewsProps>(async () => (await import('./saved-views.js')).SavedViewList);
+export const SavedViews = later<SavedViewsProps>(async () => (await import('./saved-views.js')).SavedViewList, Nothing);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { FindDialog, FindDialogProps } from '../find/find-dialog.js';
+import type { FindDialog } from '../find/find-dialog.js';
 import { announce } from '../parts/alerts.js';
 import { areKeysOn, useKeys } from '../parts/keys.js';
 
@@ -10,7 +10,7 @@ const isShortcut = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent):
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey;
 
 /** The button and the keys that find anything. The browser loads the dialog when it is first opened. */
-export function Find({ account }: Pick<FindDialogProps, 'account'>) {
+export function Find() {
   const dialog = useSignal<{ readonly view: typeof FindDialog } | undefined>(undefined);
   const open = () => {
     import('../find/find-dialog.js').then(
@@ -47,7 +47,7 @@ export function Find({ account }: Pick<FindDialogProps, 'account'>) {
       >
         Find … <kbd>Ctrl K</kbd>
       </button>
-      {View !== undefined && <View account={account} onClose={close} />}
+      {View !== undefined && <View onClose={close} />}
     </>
   );
 }

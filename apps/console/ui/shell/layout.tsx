@@ -5,9 +5,9 @@ import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, mayDo, session } from '../api/session.js';
 import { useOwnHealth } from '../live/own-health.js';
 import { Alerts, announce } from '../parts/alerts.js';
+import { later, Nothing } from '../parts/later.js';
 import { Band } from './band.js';
 import { Find } from './find.js';
-import { laterPart } from './later-part.js';
 import type { Page } from './page.js';
 import { address, visits } from './router.js';
 import { ViewingBar } from './viewing-bar.js';
@@ -122,8 +122,8 @@ function Navigation({ pages }: { readonly pages: readonly Page[] }) {
 }
 
 const alertParts = () => import('../pages/alerts/strip.js');
-const AlertStrip = laterPart(async () => (await alertParts()).AlertStrip);
-const AlertCount = laterPart(async () => (await alertParts()).AlertCount);
+const AlertStrip = later(async () => (await alertParts()).AlertStrip, Nothing);
+const AlertCount = later(async () => (await alertParts()).AlertCount, Nothing);
 
 /** Leads to the alerts, on every page. */
 function Bell() {
@@ -155,7 +155,7 @@ export function Layout({ pages, above, children }: LayoutProps) {
         <a class="brand" href="/">
           Betting Ledger
         </a>
-        <Find account={viewedAccount.value} />
+        <Find />
         <Bell />
         <Navigation pages={pages} />
       </header>

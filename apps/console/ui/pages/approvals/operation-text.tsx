@@ -1,7 +1,6 @@
 import type { Schemas } from '../../api/api.js';
 import { formatAmount } from '../../parts/amount.js';
-import { addressWith } from '../../parts/filters.js';
-import { outcomeText } from '../ledger/tags.js';
+import { outcomeText, wagerAddress } from '../ledger/tags.js';
 
 type ChangeRequest = Schemas['ChangeRequest'];
 
@@ -55,14 +54,13 @@ export function operationText(of: Pick<ChangeRequest, 'operation'>): string {
 }
 
 /** The page of what it is about; undefined: there is none. */
-export function targetAddress(of: ChangeRequest, account: number | undefined): string | undefined {
+export function targetAddress(of: ChangeRequest): string | undefined {
   const { reference, wager_reference: wager, bet_id: bet, user_reference: user, user_id: userId } = operationOf(of);
-  const query = { account: account === undefined ? undefined : String(account) };
   const reached = reference ?? wager;
-  if (reached !== undefined) return addressWith(`/wagers/${encodeURIComponent(reached)}`, query);
-  if (bet !== undefined) return addressWith(`/bets/${bet}`, query);
-  if (user !== undefined) return addressWith(`/users/${encodeURIComponent(user)}`, query);
-  return userId === undefined ? undefined : addressWith(`/users/by-id/${userId}`, query);
+  if (reached !== undefined) return wagerAddress(reached);
+  if (bet !== undefined) return `/bets/${bet}`;
+  if (user !== undefined) return `/users/${encodeURIComponent(user)}`;
+  return userId === undefined ? undefined : `/users/by-id/${userId}`;
 }
 
 const STATE_TAGS: Readonly<Record<ChangeRequest['state'], string>> = {

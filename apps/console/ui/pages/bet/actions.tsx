@@ -1,5 +1,6 @@
 import { api, type Schemas } from '../../api/api.js';
 import type { Role } from '../../api/first-view-data.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { isAdmin } from '../../api/session.js';
 import { textOrNull } from '../../forms/use-form.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
@@ -93,8 +94,8 @@ function setActiveOf(bet: Bet): Decision {
 }
 
 /** A business handles its own bets; an admin corrects every bet. */
-function actionsOf(bet: Bet, account: number | undefined): readonly (readonly [least: Role, Decision])[] {
-  const isOwn = account === undefined && bet.is_active;
+function actionsOf(bet: Bet): readonly (readonly [least: Role, Decision])[] {
+  const isOwn = viewedAccount.value === undefined && bet.is_active;
   return [
     ...(isOwn && bet.offer_status === 'requesting' ? [['trader', cancelOf(bet)] as const] : []),
     ...(isOwn && bet.offer_status === 'accepted' ? [['settler', overrideOf(bet)] as const] : []),
@@ -108,9 +109,9 @@ const isAbout =
   ({ bet, wager }: LedgerEvent): boolean =>
     bet === undefined ? wager?.reference === wager_reference : bet.id === id;
 
-export function BetActions({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
-  const decisions = actionsOf(bet, account);
-  const shared = { outcome: bet.wager.outcome, account, changedBy: isAbout(bet) };
+export function BetActions({ bet }: { readonly bet: Bet }) {
+  const decisions = actionsOf(bet);
+  const shared = { outcome: bet.wager.outcome, changedBy: isAbout(bet) };
   const actions = decisions.map(([least, decision]) => [
     decision.name,
     {

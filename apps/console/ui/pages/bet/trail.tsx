@@ -13,7 +13,6 @@ const MICROS = 1_000_000;
 interface StepProps {
   readonly bet: Bet;
   readonly entry: TrailEntry;
-  readonly account: number | undefined;
 }
 
 /** What each user got by all transactions of a step together, in whole millionths; below zero: paid. */
@@ -28,7 +27,7 @@ function netsOf({ transactions }: TrailEntry): ReadonlyMap<string, number> {
 }
 
 /** The money that a step moved between two users: what it took back and what it gave are one movement. */
-function Movement({ entry, account }: StepProps) {
+function Movement({ entry }: StepProps) {
   if (entry.transactions.length === 0) return null;
   const nets = netsOf(entry);
   const [payee, paid] = [...nets].find(([, net]) => net > 0) ?? [];
@@ -39,21 +38,20 @@ function Movement({ entry, account }: StepProps) {
   return (
     <>
       {' '}
-      <UserLink reference={payer} account={account} /> paid <Amount value={paid / MICROS} /> to{' '}
-      <UserLink reference={payee} account={account} />.
+      <UserLink reference={payer} /> paid <Amount value={paid / MICROS} /> to <UserLink reference={payee} />.
     </>
   );
 }
 
 /** What the step did to the offer or the bet, in words. */
-function Sentence({ bet, entry, account }: StepProps): ComponentChildren {
+function Sentence({ bet, entry }: StepProps): ComponentChildren {
   const { effective_odds: odds, effective_amount: amount } = entry;
   const trail = bet.bet_trails ?? [];
   if (entry.id === trail[0]?.id) {
     return (
       <>
-        <UserLink reference={bet.requesting_user_reference} account={account} /> offers{' '}
-        <Amount value={entry.requesting_amount} /> at odds <Amount value={entry.requesting_odds} />.
+        <UserLink reference={bet.requesting_user_reference} /> offers <Amount value={entry.requesting_amount} /> at odds{' '}
+        <Amount value={entry.requesting_odds} />.
       </>
     );
   }
@@ -61,7 +59,7 @@ function Sentence({ bet, entry, account }: StepProps): ComponentChildren {
   if (isAcceptance && entry.accepting_amount !== null && bet.accepting_user_reference !== null) {
     return (
       <>
-        <UserLink reference={bet.accepting_user_reference} account={account} /> takes the other side of{' '}
+        <UserLink reference={bet.accepting_user_reference} /> takes the other side of{' '}
         <Amount value={amount ?? entry.accepting_amount} /> at odds <Amount value={odds ?? entry.requesting_odds} />.
       </>
     );
@@ -70,7 +68,7 @@ function Sentence({ bet, entry, account }: StepProps): ComponentChildren {
 }
 
 function Step(props: StepProps) {
-  const { entry, account } = props;
+  const { entry } = props;
   return (
     <li>
       <h3>
@@ -98,7 +96,7 @@ function Step(props: StepProps) {
               { title: 'Transaction', text: ({ reference }) => <code>{reference}</code> },
               {
                 title: 'User',
-                text: ({ user_reference }) => <UserLink reference={user_reference} account={account} />,
+                text: ({ user_reference }) => <UserLink reference={user_reference} />,
               },
               { title: 'Type', text: ({ transaction_type }) => transaction_type },
               { title: 'Amount', amount: ({ amount }) => amount },
@@ -116,11 +114,11 @@ function Step(props: StepProps) {
 }
 
 /** The life of a bet, step by step. */
-export function Trail({ bet, account }: { readonly bet: Bet; readonly account: number | undefined }) {
+export function Trail({ bet }: { readonly bet: Bet }) {
   return (
     <ol class="trail">
       {(bet.bet_trails ?? []).map((entry) => (
-        <Step key={entry.id} bet={bet} entry={entry} account={account} />
+        <Step key={entry.id} bet={bet} entry={entry} />
       ))}
     </ol>
   );

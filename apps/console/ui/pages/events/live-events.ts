@@ -68,7 +68,7 @@ export function useLiveEvents({ filter, upTo, isPaused = false, count = MOST_SHO
       come.value = [...waiting.reverse(), ...come.value].slice(0, count);
       waiting = [];
     }, TOGETHER_MS);
-    const leave = listen(undefined, {
+    const leave = listen({
       event(event) {
         if (matches(event, wantedRef.current.filter)) waiting = [...waiting, event].slice(-count);
       },

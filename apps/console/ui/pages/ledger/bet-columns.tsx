@@ -7,12 +7,6 @@ import { BetLink, OutcomeTag, StatusTag, UserLink, WagerLink } from './tags.js';
 type Offer = Omit<Schemas['OpenBet'], 'allowed_acceptor_ids'>;
 export type ListedBet = Offer & Partial<Omit<Schemas['Bet'], keyof Offer>>;
 
-export interface ShownBets {
-  readonly account: number | undefined;
-  /** All bets are of one wager, which the page has named. */
-  readonly isOfWager?: boolean;
-}
-
 /** By which outcome it is settled: its own one, or that of its wager. */
 function Settled({ bet }: { readonly bet: ListedBet }) {
   const { override_outcome: override, wager, is_active: isActive = true } = bet;
@@ -39,24 +33,23 @@ function Status({ bet: { offer_status: status, expires_at: end } }: { readonly b
   );
 }
 
-/** The columns of a table of bets. */
-export function betColumns({ account, isOfWager = false }: ShownBets): readonly Column<ListedBet>[] {
+/** The columns of a table of bets, which may all be of one wager, that the page has named. */
+export function betColumns({ isOfWager = false } = {}): readonly Column<ListedBet>[] {
   const wager: Column<ListedBet> = {
     title: 'Wager',
-    text: (bet) => <WagerLink reference={bet.wager_reference} account={account} />,
+    text: (bet) => <WagerLink reference={bet.wager_reference} />,
   };
   return [
-    { title: 'Bet', text: ({ id }) => BetLink({ id, account }) },
+    { title: 'Bet', text: ({ id }) => BetLink({ id }) },
     ...(isOfWager ? [] : [wager]),
     { title: 'Status', text: (bet) => <Status bet={bet} /> },
     {
       title: 'Requester',
-      text: (bet) => <UserLink reference={bet.requesting_user_reference} account={account} />,
+      text: (bet) => <UserLink reference={bet.requesting_user_reference} />,
     },
     {
       title: 'Acceptor',
-      text: ({ accepting_user_reference: acceptor }) =>
-        acceptor == null ? null : <UserLink reference={acceptor} account={account} />,
+      text: ({ accepting_user_reference: acceptor }) => (acceptor == null ? null : <UserLink reference={acceptor} />),
     },
     { title: 'Odds', amount: (bet) => bet.effective_odds ?? bet.requesting_odds },
     { title: 'Stake', amount: (bet) => bet.effective_amount ?? bet.requesting_amount },

@@ -1,8 +1,8 @@
 import { byHour } from '../../parts/display.js';
-import { laterPart } from '../../shell/later-part.js';
+import { later, Nothing } from '../../parts/later.js';
 import type { HourlyChartsProps } from './hourly-charts.js';
 
-const HourlyCharts = laterPart<HourlyChartsProps>(async () => (await import('./hourly-charts.js')).HourlyCharts);
+const HourlyCharts = later<HourlyChartsProps>(async () => (await import('./hourly-charts.js')).HourlyCharts, Nothing);
 
 /** What was matched, settled and at risk by hour: loaded once it is open, which the browser remembers. */
 export const ByHour = (props: HourlyChartsProps) => (

@@ -2,7 +2,6 @@ import type { Schemas } from '../../api/api.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { addressWith } from '../../parts/filters.js';
 import { Section } from '../../parts/section.js';
 import { TimeLeft } from '../../parts/time-left.js';
 import { LIST_PAUSE_MS } from './following.js';
@@ -28,17 +27,15 @@ export const closesIn = ({ moment, reload }: Resource<object>): Column<ListedWag
 });
 
 /** The wagers that close next, while there are any. */
-export function ClosingList({ account }: { readonly account: number | undefined }) {
-  const query = { ...CLOSING, per_page: MOST_SHOWN, ...(account !== undefined && { account_ids: [account] }) };
-  const closing = useResource(({ get }) => get('/wagers', { params: { query } }), [account], {
-    account,
+export function ClosingList() {
+  const query = { ...CLOSING, per_page: MOST_SHOWN };
+  const closing = useResource(({ get }) => get('/wagers', { params: { query } }), [], {
     types: ['wager.*'],
     changedBy: () => true,
     pauseMs: LIST_PAUSE_MS,
   });
   const { data: wagers = [], total = 0 } = closing.body ?? {};
   if (wagers.length === 0) return null;
-  const all = addressWith('/wagers', { state: 'closing', account: account === undefined ? null : String(account) });
   return (
     <Section title="Closing soon" of={closing}>
       <div class="short">
@@ -46,7 +43,7 @@ export function ClosingList({ account }: { readonly account: number | undefined 
           caption="Wagers that close soon, the nearest first"
           hidesCaption
           columns={[
-            { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} account={account} /> },
+            { title: 'Wager', text: ({ reference }) => <WagerLink reference={reference} /> },
             { title: 'Status', text: ({ status }) => <WagerStatusTag status={status} /> },
             closesIn(closing),
             { title: 'Closes at', time: ({ closes_at }) => closes_at },
@@ -58,7 +55,7 @@ export function ClosingList({ account }: { readonly account: number | undefined 
       </div>
       {total > wagers.length && (
         <p>
-          <a href={all}>All {formatCount(total)} that will close</a>
+          <a href="/wagers?state=closing">All {formatCount(total)} that will close</a>
         </p>
       )}
     </Section>

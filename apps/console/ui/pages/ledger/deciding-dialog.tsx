@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { viewedAccount } from '../../api/seen-account.js';
 import { Fields } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';
@@ -48,7 +49,7 @@ export interface Decision {
   readonly onDone?: (outcome: string) => void;
 }
 
-export interface DecidingProps extends Pick<PreviewOptions, 'account' | 'changedBy'> {
+export interface DecidingProps extends Pick<PreviewOptions, 'changedBy'> {
   readonly decision: Decision;
   /** The present outcome of the wager. */
   readonly outcome: Outcome;
@@ -104,15 +105,15 @@ function confirmWithEnter(event: KeyboardEvent): void {
 
 /** Shows what a decision moves, and lets it be confirmed once that is known. */
 export function DecidingDialog(props: DecidingProps) {
-  const { decision, account, changedBy, onClose } = props;
+  const { decision, changedBy, onClose } = props;
   const { title, text, choices, reference, operationOf } = decision;
   const { form, mayRepeat } = useDecision(props);
   const { outcome, confirmation } = form.values;
   const isChosen = choices === undefined || outcome !== '';
-  const preview = usePreview({ operation: isChosen ? operationOf?.(outcome) : undefined, account, changedBy });
+  const preview = usePreview({ operation: isChosen ? operationOf?.(outcome) : undefined, changedBy });
   const isShown = operationOf === undefined || (preview.isComplete && (preview.done?.would_succeed || mayRepeat));
   const isConfirmed = reference === undefined || confirmation === reference;
-  const rules = useApprovalRules(account === undefined ? decision.approvedAs : undefined);
+  const rules = useApprovalRules(viewedAccount.value === undefined ? decision.approvedAs : undefined);
   return (
     <Dialog title={title} onClose={onClose}>
       <FormView
@@ -130,7 +131,7 @@ export function DecidingDialog(props: DecidingProps) {
             <Fields form={form} names={['outcome']} />
           </div>
         )}
-        <Preview of={preview} account={account} outcome={props.outcome} />
+        <Preview of={preview} outcome={props.outcome} />
         <ApprovalNote rules={rules} moved={preview.done?.moved.credit} />
         {reference !== undefined && (
           <p>

@@ -14,7 +14,6 @@ export interface HourlyChartsProps {
   /** Its reference; without it and `user`: the account. */
   readonly wager?: string;
   readonly user?: string;
-  readonly account?: number | undefined;
 }
 
 const HOUR_MS = 3_600_000;
@@ -99,7 +98,7 @@ const Charts = ({ data, behind_events: behind }: Series) => (
 );
 
 /** What was matched, settled and at risk by hour, of the account, a wager or a user. */
-export function HourlyCharts({ wager, user, account }: HourlyChartsProps) {
+export function HourlyCharts({ wager, user }: HourlyChartsProps) {
   const period = useSignal<string>(PERIODS[0][0]);
   const hours = Number(period.value);
   const load = ({ get }: Reads): Promise<Series> =>
@@ -109,12 +108,10 @@ export function HourlyCharts({ wager, user, account }: HourlyChartsProps) {
           from: new Date(Date.now() - (hours - 1) * HOUR_MS).toISOString(),
           ...(wager !== undefined && { wager_reference: wager }),
           ...(user !== undefined && { user_reference: user }),
-          ...(account !== undefined && { account_id: account }),
         },
       },
     });
-  const loaded = useResource(load, [wager, user, account, hours], {
-    account,
+  const loaded = useResource(load, [wager, user, hours], {
     isKept: true,
     types: TYPES,
     changedBy: () => true,

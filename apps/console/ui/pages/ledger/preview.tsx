@@ -16,25 +16,17 @@ type User = Schemas['PreviewedUser'];
 /** The others are a click away. So totals, table and button fit into one view. */
 const SHOWN_USERS = 6;
 
-interface SeenUsers {
-  readonly users: readonly User[];
-  readonly caption: string;
-  readonly account: number | undefined;
-}
-
 /** A user's page opens in a tab of its own: what is being decided stays. */
-const UserInNewTab = ({ reference, account }: { readonly reference: string; readonly account: number | undefined }) => (
-  <UserLink reference={reference} account={account} inNewTab />
-);
+const UserInNewTab = ({ reference }: { readonly reference: string }) => <UserLink reference={reference} inNewTab />;
 
-function UserTable({ users, caption, account }: SeenUsers) {
+function UserTable({ users, caption }: { readonly users: readonly User[]; readonly caption: string }) {
   const balances = decimalsOf(users.flatMap(({ balance, balance_after }) => [balance, balance_after]));
   const exposures = decimalsOf(users.flatMap(({ exposure, exposure_after }) => [exposure, exposure_after]));
   return (
     <DataTable
       caption={caption}
       columns={[
-        { title: 'User', text: ({ reference }) => <UserInNewTab reference={reference} account={account} /> },
+        { title: 'User', text: ({ reference }) => <UserInNewTab reference={reference} /> },
         { title: 'Balance now', amount: ({ balance }) => balance, decimals: balances },
         { title: 'Balance after', amount: ({ balance_after }) => balance_after, decimals: balances },
         { title: 'Exposure now', amount: ({ exposure }) => exposure, decimals: exposures },
@@ -48,7 +40,7 @@ function UserTable({ users, caption, account }: SeenUsers) {
 }
 
 /** The users of one preview, by pages. A newer preview does not turn the page. */
-function UserPages({ id, account }: { readonly id: number; readonly account: number | undefined }) {
+function UserPages({ id }: { readonly id: number }) {
   const shownId = useSignal(id).value;
   const cursors = useSignal<readonly string[]>(['']);
   const cursor = cursors.value.at(-1) ?? '';
@@ -64,7 +56,7 @@ function UserPages({ id, account }: { readonly id: number; readonly account: num
     <Loaded of={users}>
       {({ data, next }) => (
         <>
-          <UserTable users={data} caption={`Page ${cursors.value.length} of all users`} account={account} />
+          <UserTable users={data} caption={`Page ${cursors.value.length} of all users`} />
           <Pager page={{ next, previous: cursors.value.at(-2) }} onMove={move} />
         </>
       )}
@@ -72,7 +64,7 @@ function UserPages({ id, account }: { readonly id: number; readonly account: num
   );
 }
 
-function Users({ preview, account }: { readonly preview: DonePreview; readonly account: number | undefined }) {
+function Users({ preview }: { readonly preview: DonePreview }) {
   const isOpen = useSignal(false);
   const shown = preview.largest.slice(0, SHOWN_USERS);
   const count = formatCount(preview.users.affected);
@@ -83,7 +75,6 @@ function Users({ preview, account }: { readonly preview: DonePreview; readonly a
       <UserTable
         users={shown}
         caption={isWhole ? 'Users affected' : `The ${shown.length} most affected of ${count} users`}
-        account={account}
       />
       {!isWhole && (
         <details
@@ -93,7 +84,7 @@ function Users({ preview, account }: { readonly preview: DonePreview; readonly a
           }}
         >
           <summary>All {count} users</summary>
-          {isOpen.value && <UserPages id={preview.id} account={account} />}
+          {isOpen.value && <UserPages id={preview.id} />}
         </details>
       )}
     </>
@@ -101,15 +92,15 @@ function Users({ preview, account }: { readonly preview: DonePreview; readonly a
 }
 
 /** Who pays whom, when a single bet moves. */
-function Sides({ preview: { bets, moved, largest }, account }: { preview: DonePreview; account: number | undefined }) {
+function Sides({ preview: { bets, moved, largest } }: { preview: DonePreview }) {
   const [payer, ...payers] = largest.filter(({ balance, balance_after }) => balance_after < balance);
   const [payee, ...payees] = largest.filter(({ balance, balance_after }) => balance_after > balance);
   const isOne = bets.settled + bets.unsettled <= 1 && payers.length === 0 && payees.length === 0;
   if (!isOne || payer === undefined || payee === undefined) return null;
   return (
     <p>
-      <UserInNewTab reference={payer.reference} account={account} /> pays{' '}
-      <UserInNewTab reference={payee.reference} account={account} /> <Amount value={moved.credit} />.
+      <UserInNewTab reference={payer.reference} /> pays <UserInNewTab reference={payee.reference} />{' '}
+      <Amount value={moved.credit} />.
     </p>
   );
 }
@@ -151,7 +142,7 @@ const belowZeroText = (count: number): string =>
   count === 1 ? '1 user goes below zero.' : `${formatCount(count)} users go below zero.`;
 
 /** What a change request moves: it is kept with the users that it affects most. */
-export function Movement({ of, account }: { readonly of: Moved; readonly account: number | undefined }) {
+export function Movement({ of }: { readonly of: Moved }) {
   const { would_succeed, refusal, users, largest, as_of } = of;
   if (!would_succeed) return <p class="fault">{refusal}</p>;
   const isWhole = largest.length === users.affected;
@@ -168,7 +159,6 @@ export function Movement({ of, account }: { readonly of: Moved; readonly account
           caption={
             isWhole ? 'Users affected' : `The ${largest.length} most affected of ${formatCount(users.affected)} users`
           }
-          account={account}
         />
       )}
     </>
@@ -177,12 +167,11 @@ export function Movement({ of, account }: { readonly of: Moved; readonly account
 
 interface PreviewProps {
   readonly of: ShownPreview;
-  readonly account: number | undefined;
   /** The present outcome of the wager. */
   readonly outcome: Outcome;
 }
 
-function Done({ preview, account, outcome }: Omit<PreviewProps, 'of'> & { readonly preview: DonePreview }) {
+function Done({ preview, outcome }: Omit<PreviewProps, 'of'> & { readonly preview: DonePreview }) {
   const { as_of, exact, would_succeed, refusal, users } = preview;
   if (!would_succeed) {
     return (
@@ -200,14 +189,14 @@ function Done({ preview, account, outcome }: Omit<PreviewProps, 'of'> & { readon
           ` The wager ${outcome === 'undecided' ? 'still takes offers' : 'is being settled'}: figures may change until you decide.`}
       </p>
       <PreviewFigures preview={preview} />
-      <Sides preview={preview} account={account} />
-      <Users preview={preview} account={account} />
+      <Sides preview={preview} />
+      <Users preview={preview} />
     </>
   );
 }
 
 /** What the chosen operation would move; nothing before the choice. */
-export function Preview({ of, account, outcome }: PreviewProps) {
+export function Preview({ of, outcome }: PreviewProps) {
   const { isChosen, done, failure, progress, error, reload } = of;
   if (!isChosen) return null;
   const isWaiting = done === undefined && failure === undefined && error === undefined;
@@ -228,7 +217,7 @@ export function Preview({ of, account, outcome }: PreviewProps) {
         </div>
       )}
       {error !== undefined && <LoadFault error={error} onRetry={reload} isRetried />}
-      {done !== undefined && <Done preview={done} account={account} outcome={outcome} />}
+      {done !== undefined && <Done preview={done} outcome={outcome} />}
     </section>
   );
 }

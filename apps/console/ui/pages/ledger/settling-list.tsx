@@ -1,4 +1,3 @@
-import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import { formatCount } from '../../parts/amount.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -8,22 +7,15 @@ import { OutcomeTag, WagerLink } from './tags.js';
 
 const MOST_SHOWN = 20;
 
-interface SeenWager {
-  readonly wager: Schemas['ListedWager'];
-  readonly account: number | undefined;
-}
-
-function SettlingWager({ wager: { reference }, account }: SeenWager) {
-  const query = account === undefined ? {} : { account_id: account };
-  const wager = useResource(
-    ({ get }) => get('/wagers/{reference}', { params: { path: { reference }, query } }),
-    [reference, account],
-    { account, types: ABOUT_BETS, changedBy: (event) => event.wager?.reference === reference },
-  );
+function SettlingWager({ reference }: { readonly reference: string }) {
+  const wager = useResource(({ get }) => get('/wagers/{reference}', { params: { path: { reference } } }), [reference], {
+    types: ABOUT_BETS,
+    changedBy: (event) => event.wager?.reference === reference,
+  });
   return (
     <li class="panel">
       <p>
-        <WagerLink reference={reference} account={account} />{' '}
+        <WagerLink reference={reference} />{' '}
         {wager.body !== undefined && <OutcomeTag outcome={wager.body.data.outcome} />}
       </p>
       {wager.body !== undefined && <SettlementBar wager={wager.body.data} />}
@@ -34,15 +26,13 @@ function SettlingWager({ wager: { reference }, account }: SeenWager) {
 const CHANGES = ['wager.decided', 'wager.corrected', 'wager.settled'];
 
 /** The wagers that are being settled, the newest first, with their progress. */
-export function SettlingList({ account }: { readonly account: number | undefined }) {
+export function SettlingList() {
   const query = {
     settling: true,
     per_page: MOST_SHOWN,
     sort_direction: 'desc' as const,
-    ...(account !== undefined && { account_ids: [account] }),
   };
-  const settling = useResource(({ get }) => get('/wagers', { params: { query } }), [account], {
-    account,
+  const settling = useResource(({ get }) => get('/wagers', { params: { query } }), [], {
     types: CHANGES,
     changedBy: () => true,
   });
@@ -56,8 +46,8 @@ export function SettlingList({ account }: { readonly account: number | undefined
             </div>
           ) : (
             <ul class="plain">
-              {wagers.map((wager) => (
-                <SettlingWager key={wager.id} wager={wager} account={account} />
+              {wagers.map(({ id, reference }) => (
+                <SettlingWager key={id} reference={reference} />
               ))}
             </ul>
           )}

@@ -1,5 +1,4 @@
 import type { Schemas } from '../../api/api.js';
-import { accountQuery } from '../../api/seen-account.js';
 
 export type Outcome = Schemas['Outcome'];
 
@@ -43,36 +42,26 @@ export function WagerStatusTag({ status }: { readonly status: Schemas['WagerStat
 
 interface Named {
   readonly reference: string;
-  readonly account?: number | undefined;
 }
 
-export const wagerAddress = ({ reference, account }: Named): string =>
-  `/wagers/${encodeURIComponent(reference)}${accountQuery(account)}`;
+export const wagerAddress = (reference: string): string => `/wagers/${encodeURIComponent(reference)}`;
 
-export function WagerLink(named: Named) {
+export function WagerLink({ reference }: Named) {
   return (
-    <a href={wagerAddress(named)}>
-      <bdi>{named.reference}</bdi>
-    </a>
-  );
-}
-
-export function UserLink({ reference, account, inNewTab = false }: Named & { readonly inNewTab?: boolean }) {
-  return (
-    <a
-      href={`/users/${encodeURIComponent(reference)}${accountQuery(account)}`}
-      {...(inNewTab && { target: '_blank', rel: 'noopener' })}
-    >
+    <a href={wagerAddress(reference)}>
       <bdi>{reference}</bdi>
     </a>
   );
 }
 
-interface LinkedBet {
-  readonly id: number;
-  readonly account?: number | undefined;
+export function UserLink({ reference, inNewTab = false }: Named & { readonly inNewTab?: boolean }) {
+  return (
+    <a href={`/users/${encodeURIComponent(reference)}`} {...(inNewTab && { target: '_blank', rel: 'noopener' })}>
+      <bdi>{reference}</bdi>
+    </a>
+  );
 }
 
-export function BetLink({ id, account }: LinkedBet) {
-  return <a href={`/bets/${id}${accountQuery(account)}`}>{id}</a>;
+export function BetLink({ id }: { readonly id: number }) {
+  return <a href={`/bets/${id}`}>{id}</a>;
 }

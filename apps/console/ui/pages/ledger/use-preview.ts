@@ -24,8 +24,6 @@ const PAUSE_MS_PER_USER = 4;
 export interface PreviewOptions {
   /** Undefined: nothing is chosen yet. */
   readonly operation: PreviewedOperation | undefined;
-  /** For admins: whose ledger it is about, unless their own. */
-  readonly account: number | undefined;
   readonly changedBy: (event: LedgerEvent) => boolean;
 }
 
@@ -101,7 +99,7 @@ interface Loaded {
 }
 
 /** The preview of an operation, made again when an event changes it. Another operation ends what is under way. */
-export function usePreview({ operation, account, changedBy }: PreviewOptions): ShownPreview {
+export function usePreview({ operation, changedBy }: PreviewOptions): ShownPreview {
   const key = JSON.stringify(operation);
   const progress = useSignal<Progress | undefined>(undefined);
   const requestRef = useRef<{ readonly key: string; readonly request: PreviewRequest } | undefined>(undefined);
@@ -120,7 +118,7 @@ export function usePreview({ operation, account, changedBy }: PreviewOptions): S
     if (isAbout) isOld.value = true;
     return isAbout;
   };
-  const options = { account, types: ABOUT_BETS, changedBy: note, pauseMs: LIST_PAUSE_MS };
+  const options = { types: ABOUT_BETS, changedBy: note, pauseMs: LIST_PAUSE_MS };
   const { body, error, isLoading, reload } = useResource(load, [request], options);
   return shownOf({ request, body, error, isNewest: !isLoading && !isOld.value, reload, progress: progress.value });
 }

@@ -82,7 +82,7 @@ const MakeOffer = ({ users }: { readonly users: readonly User[] }) => (
     }
     onDone={({ data, message }) => {
       announce(message);
-      route(wagerAddress({ reference: data.wager_reference }));
+      route(wagerAddress(data.wager_reference));
     }}
   />
 );

@@ -1,7 +1,8 @@
 import type { Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
+import { addressWith } from '../../parts/filters.js';
 import { Time } from '../../parts/time.js';
-import { WagerLink } from '../ledger/tags.js';
+import { wagerAddress } from '../ledger/tags.js';
 
 type Stuck = Schemas['StuckSettlement'];
 
@@ -34,7 +35,9 @@ export function StuckSettlements({ stuck, isOfAll = false }: StuckSettlementsPro
         const account = isOfAll ? account_id : undefined;
         return (
           <p class="aside" key={wager_id}>
-            <WagerLink reference={reference} account={account} />
+            <a href={addressWith(wagerAddress(reference), { account: account?.toString() })}>
+              <bdi>{reference}</bdi>
+            </a>
             {isOfAll && ` of account ${account_id}`}: <Progress reference={reference} account={account} />
             nothing since <Time at={moved_at ?? settling_since} />
           </p>

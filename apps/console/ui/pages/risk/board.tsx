@@ -23,7 +23,7 @@ const SECOND_MS = 1_000;
 export function useShared<Body extends { readonly as_of: string }>(
   load: (reads: Reads) => Promise<Body>,
   dependencies: readonly unknown[],
-  options: Pick<ResourceOptions, 'account' | 'types'>,
+  options: Pick<ResourceOptions, 'types'>,
 ): Resource<Body> {
   const lastRef = useRef(0);
   const shared = useResource(load, dependencies, {
@@ -58,17 +58,11 @@ const ageOf = ({ created_at }: AtRisk, asOf: string): string =>
 const total = (amount: number | undefined): ComponentChildren =>
   amount === undefined ? undefined : <Amount value={amount} />;
 
-/** Of the resource and the account that they are shown of. */
-export interface Seen {
-  readonly of: Resource<Board>;
-  readonly account: number | undefined;
-}
-
 /** The columns by which a person finds what is worst. */
-export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<AtRisk>[] => [
+export const worstColumns = ({ body }: Resource<Board>): readonly Column<AtRisk>[] => [
   {
     title: 'Wager',
-    text: ({ reference }) => <WagerLink reference={reference} account={account} />,
+    text: ({ reference }) => <WagerLink reference={reference} />,
     total: body && formatCountOf(body.totals.wagers, 'wager'),
   },
   {
@@ -84,7 +78,7 @@ export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<A
     text: ({ largest_loss: loss }) =>
       loss !== null && (
         <>
-          <UserLink reference={loss.user_reference} account={account} /> at {resultOf(loss.outcome)}
+          <UserLink reference={loss.user_reference} /> at {resultOf(loss.outcome)}
         </>
       ),
   },
@@ -96,7 +90,7 @@ export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<A
   },
 ];
 
-export const closesIn = ({ of: { moment, reload } }: Seen): Column<AtRisk> => ({
+export const closesIn = ({ moment, reload }: Resource<Board>): Column<AtRisk> => ({
   title: 'Closes in',
   sortedBy: 'closes_at',
   text: ({ closes_at: until, status }) =>
@@ -105,31 +99,28 @@ export const closesIn = ({ of: { moment, reload } }: Seen): Column<AtRisk> => ({
     status !== 'closed' && <TimeLeft until={until} asOf={moment.at} cameMs={moment.cameMs} onEnd={reload} />,
 });
 
-export const boardColumns = (seen: Seen): readonly Column<AtRisk>[] => [
-  ...worstColumns(seen),
+export const boardColumns = (board: Resource<Board>): readonly Column<AtRisk>[] => [
+  ...worstColumns(board),
   {
     title: 'Open stake',
     amount: ({ open_amount: amount }) => amount,
     sortedBy: 'open_amount',
-    total: total(seen.of.body?.totals.open_amount),
+    total: total(board.body?.totals.open_amount),
   },
-  closesIn(seen),
+  closesIn(board),
   { title: 'Last odds', amount: ({ last_odds: odds }) => odds, sortedBy: 'last_odds' },
-  { title: 'Age', text: (wager) => ageOf(wager, seen.of.body?.as_of ?? wager.created_at), sortedBy: 'created_at' },
+  { title: 'Age', text: (wager) => ageOf(wager, board.body?.as_of ?? wager.created_at), sortedBy: 'created_at' },
   { title: 'Status', text: ({ status }) => <WagerStatusTag status={status} /> },
   {
     title: 'Event',
-    text: ({ event }) => event !== null && <EventLink event={event} account={seen.account} />,
+    text: ({ event }) => event !== null && <EventLink event={event} />,
   },
 ];
 
-export const userColumns = (
-  account: number | undefined,
-  totals?: RiskyUsers['totals'],
-): readonly Column<RiskyUser>[] => [
+export const userColumns = (totals?: RiskyUsers['totals']): readonly Column<RiskyUser>[] => [
   {
     title: 'User',
-    text: ({ user_reference: reference }) => <UserLink reference={reference} account={account} />,
+    text: ({ user_reference: reference }) => <UserLink reference={reference} />,
     total: totals && formatCountOf(totals.exposed_users, 'exposed user'),
   },
   { title: 'Name', text: ({ user_name: name }) => <bdi>{name}</bdi> },

@@ -20,7 +20,6 @@ export function RiskSummary() {
   );
   if (wagers.body === undefined || wagers.body.data.length === 0) return null;
   const { data, totals } = wagers.body;
-  const seen = { of: wagers, account: undefined };
   return (
     <Section title="Risk" of={figured(wagers)} actions={<a href="/risk">The whole board</a>}>
       <Amounts
@@ -31,7 +30,7 @@ export function RiskSummary() {
       />
       <DataTable
         caption={`The riskiest of ${formatCountOf(totals.wagers, 'open wager')}`}
-        columns={[...worstColumns(seen), closesIn(seen)].map(({ total: _total, ...column }) => column)}
+        columns={[...worstColumns(wagers), closesIn(wagers)].map(({ total: _total, ...column }) => column)}
         items={data}
         keyOf={({ id }) => id}
         empty={null}
@@ -39,7 +38,7 @@ export function RiskSummary() {
       {users.body !== undefined && users.body.data.length > 0 && (
         <DataTable
           caption="The most exposed users"
-          columns={userColumns(undefined)}
+          columns={userColumns()}
           items={users.body.data}
           keyOf={({ user_id: id }) => id}
           empty={null}

@@ -23,7 +23,7 @@ export function Exposure({ positions: { data, next, previous }, onMove }: Exposu
           bars={data.map(({ wager_reference, exposure }) => ({
             label: wager_reference,
             value: exposure,
-            href: wagerAddress({ reference: wager_reference }),
+            href: wagerAddress(wager_reference),
           }))}
         />
       )}

@@ -6,11 +6,10 @@ import { ABOUT_BETS, LIST_PAUSE_MS } from '../ledger/following.js';
 
 export interface BetsOfWagerProps {
   readonly reference: string;
-  readonly account: number | undefined;
 }
 
 /** The bets of a wager, the newest first. */
-export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
+export function BetsOfWager({ reference }: BetsOfWagerProps) {
   const bets = usePages(
     ({ get }, cursor) =>
       get('/bets/history', {
@@ -21,13 +20,11 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
             cursor,
             sort_by: 'created_at',
             sort_direction: 'desc',
-            ...(account !== undefined && { account_ids: [account] }),
           },
         },
       }),
-    [reference, account],
+    [reference],
     {
-      account,
       types: ABOUT_BETS,
       changedBy: ({ wager, bet }) => bet !== undefined && wager?.reference === reference,
       pauseMs: LIST_PAUSE_MS,
@@ -39,7 +36,7 @@ export function BetsOfWager({ reference, account }: BetsOfWagerProps) {
         of={bets}
         caption="Bets on this wager, newest first"
         hidesCaption
-        columns={betColumns({ account, isOfWager: true })}
+        columns={betColumns({ isOfWager: true })}
         keyOf={({ id }) => id}
         empty={<p>There are no bets on this wager.</p>}
       />

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { Schemas } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { mayDo } from '../../api/session.js';
 import { isLive } from '../../live/liveness.js';
 import { type Action, Actions } from '../../parts/actions.js';
@@ -53,7 +54,7 @@ function ChooseAll({ chosen, shown }: ChooseAllProps) {
 }
 
 /** Wagers that are chosen one by one, on any page of the list, or all that are shown, and decided together. */
-export function useChosenWagers(account: number | undefined, shown: readonly ListedWager[]) {
+export function useChosenWagers(shown: readonly ListedWager[]) {
   const isChoosing = useSignal(false);
   const chosen = useSignal<readonly string[]>([]);
   const choose = (reference: string, isChosen: boolean) => {
@@ -66,7 +67,7 @@ export function useChosenWagers(account: number | undefined, shown: readonly Lis
     isChoosing.value = false;
     chosen.value = [];
   };
-  const mayChoose = account === undefined && mayDo('settler');
+  const mayChoose = viewedAccount.value === undefined && mayDo('settler');
   const decide: Action = {
     text: chosen.value.length === 0 ? 'Choose wagers below' : `Decide ${formatCountOf(chosen.value.length, 'wager')} …`,
     isMain: true,

@@ -8,7 +8,6 @@ import { correctionChoices, correctionOf, decisionOf } from './decisions.js';
 
 export interface DecideProps {
   readonly wager: Schemas['WagerWithSettlement'];
-  readonly account: number | undefined;
   readonly onClose: () => void;
 }
 

@@ -148,7 +148,6 @@ function DecideForm({ references, onAnswers }: DecideFormProps) {
           decisions: decisions.map(({ reference, outcome }) => ({ reference, outcome })),
         }
       : undefined,
-    account: undefined,
     changedBy: isAboutAny(references),
   });
   const isShown = preview.isComplete && preview.done?.would_succeed === true;
@@ -166,7 +165,7 @@ function DecideForm({ references, onAnswers }: DecideFormProps) {
       <div class="columns results">
         <Fields form={form} names={references.map((_, index) => fieldOf(index))} />
       </div>
-      <Preview of={preview} account={undefined} outcome="undecided" />
+      <Preview of={preview} outcome="undecided" />
       {rules !== undefined && (
         <p class="note">
           The account asks for a second person above {formatAmount(rules.above)}: each wager is decided by itself, or

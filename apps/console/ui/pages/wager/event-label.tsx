@@ -1,5 +1,4 @@
 import { api, type Schemas } from '../../api/api.js';
-import { accountQuery } from '../../api/seen-account.js';
 import { type ActionProps, FormDialog } from '../../forms/form.js';
 import { textOrNull } from '../../forms/use-form.js';
 import { Time } from '../../parts/time.js';
@@ -7,27 +6,22 @@ import { localText, momentOf } from './local-text.js';
 
 type Labeled = Pick<Schemas['ListedWager'], 'reference' | 'event' | 'starts_at'>;
 
-interface EventLinkProps {
-  readonly event: string;
-  readonly account: number | undefined;
-}
-
 /** To the wagers of the event. */
-export function EventLink({ event, account }: EventLinkProps) {
+export function EventLink({ event }: { readonly event: string }) {
   const query = new URLSearchParams({ event });
   return (
-    <a href={`/wagers?${query}${accountQuery(account).replace('?', '&')}`}>
+    <a href={`/wagers?${query}`}>
       <bdi>{event}</bdi>
     </a>
   );
 }
 
 /** What the wager is one of several on. */
-export function EventOf({ wager, account }: { readonly wager: Labeled; readonly account: number | undefined }) {
+export function EventOf({ wager }: { readonly wager: Labeled }) {
   const { event, starts_at: startsAt } = wager;
   return (
     <>
-      {event === null ? '–' : <EventLink event={event} account={account} />}
+      {event === null ? '–' : <EventLink event={event} />}
       {startsAt !== null && (
         <p class="aside">
           starts <Time at={startsAt} />

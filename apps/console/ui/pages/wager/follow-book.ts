@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import type { Frame } from '../../live/event-reader.js';
 import { follow } from '../../live/follow.js';
 
@@ -87,13 +88,13 @@ class BookFolding {
 export interface FollowedBook {
   readonly reference: string;
   readonly depth: number;
-  readonly account: number | undefined;
 }
 
-function startFollowing({ reference, depth, account }: FollowedBook, state: Signal<BookState>): () => void {
+function startFollowing({ reference, depth }: FollowedBook, state: Signal<BookState>): () => void {
   const stop = new AbortController();
   const folding = new BookFolding(state);
   const query = new URLSearchParams({ depth: String(depth), conflate_ms: String(CONFLATE_MS) });
+  const account = viewedAccount.peek();
   if (account !== undefined) query.set('account_id', String(account));
   follow({
     path: `/wagers/${encodeURIComponent(reference)}/book/stream?${query}`,
@@ -113,7 +114,7 @@ function startFollowing({ reference, depth, account }: FollowedBook, state: Sign
 
 /** Follows a book while the page is visible: browsers allow six connections to a host. */
 export function useBook(followed: FollowedBook): Signal<BookState> {
-  const { reference, depth, account } = followed;
+  const { reference, depth } = followed;
   const state = useSignal<BookState>(EMPTY);
   const isVisible = useSignal(document.visibilityState === 'visible');
   useEffect(() => {
@@ -127,6 +128,6 @@ export function useBook(followed: FollowedBook): Signal<BookState> {
   useEffect(() => {
     if (!shown) return undefined;
     return startFollowing(followed, state);
-  }, [reference, depth, account, shown]);
+  }, [reference, depth, shown]);
   return state;
 }

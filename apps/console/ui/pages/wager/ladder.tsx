@@ -194,15 +194,14 @@ function Shut({ wager: { outcome, status, status_reason: reason } }: Pick<Ladder
 
 export interface LadderProps {
   readonly wager: Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status' | 'status_reason'>;
-  readonly account: number | undefined;
 }
 
 /** The open offers by odds, live. A trader of the business takes a level by a click or Enter, or offers at other odds. */
-export function Ladder({ wager, account }: LadderProps) {
+export function Ladder({ wager }: LadderProps) {
   const { reference } = wager;
-  const trading = useTrading(wager, account);
+  const trading = useTrading(wager);
   const depth = useSignal(USUAL_DEPTH);
-  const book = useBook({ reference, account, depth: depth.value }).value;
+  const book = useBook({ reference, depth: depth.value }).value;
   return (
     <section class="section">
       <header>

@@ -29,14 +29,13 @@ function matchOf({ effective_amount: amount, bet_trails: trails = [], created_at
   return [{ at: new Date(acceptance?.created_at ?? created_at), amount }];
 }
 
-async function load({ get }: Reads, reference: string, account: number | undefined): Promise<MatchedBets> {
+async function load({ get }: Reads, reference: string): Promise<MatchedBets> {
   const query = {
     wager_reference: [reference],
     per_page: PAGE,
     include_bet_trails: true,
     sort_by: 'effective_amount' as const,
     sort_direction: 'desc' as const,
-    ...(account !== undefined && { account_ids: [account] }),
   };
   const pages: Schemas['BetPage'][] = [];
   let cursor: string | undefined = '';
@@ -51,9 +50,8 @@ async function load({ get }: Reads, reference: string, account: number | undefin
   return { matches, isWhole: cursor === undefined };
 }
 
-export const useMatchedBets = (reference: string, account: number | undefined): Resource<MatchedBets> =>
-  useResource((reads) => load(reads, reference, account), [reference, account], {
-    account,
+export const useMatchedBets = (reference: string): Resource<MatchedBets> =>
+  useResource((reads) => load(reads, reference), [reference], {
     types: ['offer.matched'],
     changedBy: isAboutWager(reference),
     pauseMs: PAUSE_MS,

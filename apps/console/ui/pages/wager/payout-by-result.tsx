@@ -9,11 +9,10 @@ import { correctionChoices, correctionOf, decisionOf } from './decisions.js';
 
 export interface PayoutProps {
   readonly wager: Schemas['WagerWithSettlement'];
-  readonly account: number | undefined;
 }
 
 /** What a result of the wager would move. A business may preview its decision, and an admin each correction. */
-export function PayoutByResult({ wager, account }: PayoutProps) {
+export function PayoutByResult({ wager }: PayoutProps) {
   const chosen = useSignal('');
   const mayCorrect = isAdmin();
   const choices = mayCorrect ? correctionChoices(wager) : outcomeChoices;
@@ -35,12 +34,7 @@ export function PayoutByResult({ wager, account }: PayoutProps) {
         />
       </label>
       {outcome !== '' && (
-        <PayoutPreview
-          reference={wager.reference}
-          operation={operationOf(wager, outcome)}
-          account={account}
-          outcome={wager.outcome}
-        />
+        <PayoutPreview reference={wager.reference} operation={operationOf(wager, outcome)} outcome={wager.outcome} />
       )}
     </Section>
   );

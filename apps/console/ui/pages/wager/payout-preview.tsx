@@ -6,13 +6,12 @@ import { type PreviewedOperation, usePreview } from '../ledger/use-preview.js';
 export interface PayoutPreviewProps {
   readonly reference: string;
   readonly operation: PreviewedOperation;
-  readonly account: number | undefined;
   /** The present outcome of the wager. */
   readonly outcome: Outcome;
 }
 
 /** What a result would move, on the page of its wager. */
-export function PayoutPreview({ reference, operation, account, outcome }: PayoutPreviewProps) {
-  const preview = usePreview({ operation, account, changedBy: isAboutWager(reference) });
-  return <Preview of={preview} account={account} outcome={outcome} />;
+export function PayoutPreview({ reference, operation, outcome }: PayoutPreviewProps) {
+  const preview = usePreview({ operation, changedBy: isAboutWager(reference) });
+  return <Preview of={preview} outcome={outcome} />;
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../api/api.js';
+import { viewedAccount } from '../../api/seen-account.js';
 import { mayDo } from '../../api/session.js';
 import { isLive } from '../../live/liveness.js';
 import { useDialog } from '../../parts/actions.js';
@@ -12,8 +13,8 @@ const KEY = 't';
 type Wager = Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status'>;
 
 /** What a trader of the business does beside the book: nobody else sees it. */
-export function useTrading({ reference, outcome, status }: Wager, account: number | undefined) {
-  const isTrader = account === undefined && outcome === 'undecided' && mayDo('trader');
+export function useTrading({ reference, outcome, status }: Wager) {
+  const isTrader = viewedAccount.value === undefined && outcome === 'undecided' && mayDo('trader');
   const mayTrade = isTrader && status === 'open' && isLive.value;
   const trading = useDialog<number | undefined>((odds, close) => (
     <TradeDialog wager={reference} odds={odds} onClose={close} />

@@ -115,7 +115,6 @@ function OpenUndo({ wager, onOpen, onClose }: OpenUndoProps) {
     <DecidingDialog
       decision={undoOf(wager)}
       outcome={wager.outcome}
-      account={undefined}
       changedBy={isAboutWager(wager.reference)}
       onClose={onClose}
     />
