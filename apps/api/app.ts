@@ -60,7 +60,7 @@ const countForAddress =
 /** All routes, each behind its guards. The pages and what providers ask are of the process, and of no version. */
 export function routesOf(services: ApiServices, counts: RequestCounts): readonly Route[] {
   const count = countForAddress(counts);
-  const authenticate = createAuthenticate(services, counts);
+  const authenticate = createAuthenticate(services.authenticator, services.requestDeadlineMs, counts);
   /** A familiar caller may have room where a stranger has none: its network is known before its body is read. */
   const roomForHash: RequestHandler = ({ ip = '' }, _response, next) => {
     if (!services.limits.hasFamiliar(ip)) services.passwords.assertRoom(askerAt(ip));

@@ -32,7 +32,6 @@ import type { Running } from '#platform/process/run-process.js';
 import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { createPreviewMaker, MAX_PREVIEW_MS, type PreviewMakerOptions } from '#previews/make-preview.js';
-import { startCancellationWorker } from './cancellation-worker.js';
 import { startClock } from './clock.js';
 import { startEventIndexing } from './event-indexing.js';
 import { EXPORTS_AT_ONCE, type ExportWorkerOptions, startExportWorker } from './export-worker.js';
@@ -41,14 +40,13 @@ import { createHousekeeping } from './housekeeping.js';
 import { addHousekeepingMetrics } from './housekeeping-metrics.js';
 import { startMailWorker } from './mail-worker.js';
 import { startMaintenanceWorker } from './maintenance-worker.js';
-import { startPortfolioWorker } from './portfolio-worker.js';
 import { PREVIEWS_AT_ONCE, type PreviewWorkerOptions, startPreviewWorker } from './preview-worker.js';
 import type { QueueWorker, QueueWorkerOptions } from './queue-worker.js';
 import { startSandboxWorker } from './sandbox-worker.js';
-import { startSettlementWorker } from './settlement-worker.js';
 import { startWebhooks } from './start-webhooks.js';
 import { startSweep } from './sweep.js';
 import { createTurnsOfAccounts } from './turns-of-accounts.js';
+import { startCancellationWorker, startPortfolioWorker, startSettlementWorker } from './wager-workers.js';
 import { serveWorkerMetrics } from './worker-metrics.js';
 
 export interface RunningWorker extends Running {

@@ -1,22 +1,18 @@
 import type { Job } from 'bullmq';
 import type { MakeExport, MakeResult } from '#exports/make-export.js';
 import { exportJob, exportQueue } from '#jobs/queues.js';
-import type { Database } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { quotas } from '#platform/quotas/quotas.js';
-import type { RetryPauses } from './failures-in-a-row.js';
-import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
+import { type OutboxWorkerContext, type QueueWorker, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 
 export const EXPORTS_AT_ONCE = quotas['export-runs'].whole;
 /** The delay while the account has as many running exports as it may. */
 const BUSY_DELAY_MS = 500;
 
-export interface ExportWorkerOptions extends QueueWorkerOptions {
-  readonly database: Database;
+export interface ExportWorkerOptions extends OutboxWorkerContext {
   readonly makeExport: MakeExport;
   readonly inTurn: InTurnOfAccount;
-  readonly pauses?: RetryPauses;
 }
 
 /** An export is made in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */

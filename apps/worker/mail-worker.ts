@@ -1,12 +1,10 @@
 import type { MailWork } from '#accounts/mail/mail-work.js';
 import { mailQueue, outboxJob } from '#jobs/queues.js';
-import type { Database } from '#platform/database/database.js';
-import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker } from './queue-worker.js';
+import { type OutboxWorkerContext, type QueueWorker, startOutboxWorker } from './queue-worker.js';
 
 const CONCURRENCY = 5;
 
-export interface MailWorkerOptions extends QueueWorkerOptions {
-  readonly database: Database;
+export interface MailWorkerOptions extends OutboxWorkerContext {
   readonly work: MailWork;
 }
 

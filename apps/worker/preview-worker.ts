@@ -1,19 +1,15 @@
 import type { Job } from 'bullmq';
 import { previewJob, previewQueue } from '#jobs/queues.js';
-import type { Database } from '#platform/database/database.js';
 import { quotas } from '#platform/quotas/quotas.js';
 import type { MakePreview, PreviewResult } from '#previews/make-preview.js';
-import type { RetryPauses } from './failures-in-a-row.js';
-import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
+import { type OutboxWorkerContext, type QueueWorker, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
 import type { InTurnOfAccount } from './turns-of-accounts.js';
 
 export const PREVIEWS_AT_ONCE = quotas['preview-runs'].whole;
 
-export interface PreviewWorkerOptions extends QueueWorkerOptions {
-  readonly database: Database;
+export interface PreviewWorkerOptions extends OutboxWorkerContext {
   readonly makePreview: MakePreview;
   readonly inTurn: InTurnOfAccount;
-  readonly pauses?: RetryPauses;
 }
 
 /** A preview is computed in one run, because all of it is of one snapshot. Between batches, other jobs have their turn. */

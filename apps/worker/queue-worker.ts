@@ -75,9 +75,6 @@ export function workerOptions(options: QueueWorkerOptions, queue: QueueDefinitio
   };
 }
 
-/** The delay while another job works for the account: about the time of one chunk. */
-export const ACCOUNT_BUSY_DELAY_MS = 50;
-
 /**
  * Ends this run of a job and puts it behind all waiting jobs. It becomes a delayed job, because BullMQ puts a due delayed
  * job at the end of the queue, but a job that returns to waiting at the front.
@@ -89,17 +86,27 @@ export async function toBackOfQueue(job: Job, token: string | undefined, delayMs
 
 const DATABASE_AWAY_DELAY_MS = 1_000;
 
-export interface OutboxWorkerOptions extends QueueWorkerOptions {
+/** What each worker for jobs of outbox entries needs. */
+export interface OutboxWorkerContext extends QueueWorkerOptions {
   readonly database: Database;
-  readonly queue: QueueDefinition;
-  readonly concurrency: number;
   /** Of jobs that never end undone. */
   readonly pauses?: RetryPauses;
-  /**
-   * Returns the job's result, or sends the job to the back of its queue. It calls `onProgress` when a part of the work is
-   * done: failures are then counted from zero.
-   */
-  readonly process: (job: Job, token: string | undefined, onProgress: () => Promise<void>) => Promise<unknown>;
+}
+
+/**
+ * Returns the job's result, or sends the job to the back of its queue. It calls `onProgress` when a part of the work is
+ * done: failures are then counted from zero.
+ */
+export type ProcessOfEntry<Result> = (
+  job: Job,
+  token: string | undefined,
+  onProgress: () => Promise<void>,
+) => Promise<Result>;
+
+export interface OutboxWorkerOptions extends OutboxWorkerContext {
+  readonly queue: QueueDefinition;
+  readonly concurrency: number;
+  readonly process: ProcessOfEntry<unknown>;
 }
 
 /** Runs `use` in the trace of the request that caused the job, for its log lines and its own outbox entries. */

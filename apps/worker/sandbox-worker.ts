@@ -2,20 +2,13 @@ import type { Job } from 'bullmq';
 import { deleteSandboxChunk } from '#accounts/sandboxes/delete-rows.js';
 import { markDone, noteProgress } from '#jobs/outbox.js';
 import { sandboxJob, sandboxQueue } from '#jobs/queues.js';
-import type { Database } from '#platform/database/database.js';
-import type { RetryPauses } from './failures-in-a-row.js';
-import { type QueueWorker, type QueueWorkerOptions, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
+import { type OutboxWorkerContext, type QueueWorker, startOutboxWorker, toBackOfQueue } from './queue-worker.js';
 
 /** A request that was under way when the deletion began has ended, and what is written after answers is written. */
 const LAST_LOOK_AFTER_MS = 30_000;
 
-export interface SandboxWorkerOptions extends QueueWorkerOptions {
-  readonly database: Database;
-  readonly pauses?: RetryPauses;
-}
-
 /** Each run deletes a chunk of a sandbox. When its account is gone, one more run looks for rows that came late. */
-export function startSandboxWorker(options: SandboxWorkerOptions): QueueWorker {
+export function startSandboxWorker(options: OutboxWorkerContext): QueueWorker {
   const { database } = options;
   async function process(job: Job, token: string | undefined, onProgress: () => Promise<void>): Promise<object> {
     const { accountId, outboxId: id, sandboxId, isGone = false } = sandboxJob.parse(job.data);

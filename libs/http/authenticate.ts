@@ -80,14 +80,10 @@ export interface CallerCounts {
   readonly forAccount: ((response: Response, accountId: bigint) => void) | undefined;
 }
 
-export interface AuthenticateOptions {
-  readonly authenticator: Authenticator;
-  readonly requestDeadlineMs: number;
-}
-
 /** The guards of an endpoint. They count each request for its account, or for its address. */
 export function createAuthenticate(
-  { authenticator, requestDeadlineMs: deadlineMs }: AuthenticateOptions,
+  authenticator: Authenticator,
+  deadlineMs: number,
   counts: CallerCounts,
 ): (endpoint: Guarded, leastRole: CallerRole | undefined) => RequestHandler[] {
   const prove = createProve(authenticator);

@@ -4,8 +4,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { requestFacts } from './access-log.js';
 import { sendJson, setAnswerHeader } from './answer.js';
-import { setErrorHeaders } from './error-headers.js';
-import { answerOf, type ErrorAnswer, httpError, INTERNAL } from './errors.js';
+import { answerOf, type ErrorAnswer, httpError, INTERNAL, setErrorHeaders } from './errors.js';
 import { READING } from './methods.js';
 
 const DATABASE_RETRY_SECONDS = 1;

@@ -1,5 +1,7 @@
+import type { Response } from 'express';
 import { KnownRefusal, type RefusalKind } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { setAnswerHeader } from './answer.js';
 import { type HttpRefusalCode, httpRefusals } from './http-refusals.js';
 
 /** Credentials are missing or wrong. The answer never says which. */
@@ -148,4 +150,17 @@ export function answerOf(error: unknown): ErrorAnswer | undefined {
   if (error instanceof URIError) return httpAnswer(httpError('path-encoding'));
   if (isBodyParserError(error)) return bodyParserAnswer(error);
   return undefined;
+}
+
+export const ERROR_HEADER = 'Ledger-Error';
+export const ERROR_OPERATION_HEADER = 'Ledger-Error-Operation';
+
+/** A header holds visible ASCII. A percent sign is encoded too: what comes back is decoded. */
+const NOT_PLAIN = /[^\x21-\x7e]|%/gu;
+
+/** Names the refusal, and the operation of a batch that is refused. */
+export function setErrorHeaders(response: Response, { code, operationId }: CodedError): void {
+  if (code !== undefined) setAnswerHeader(response, ERROR_HEADER, code);
+  if (operationId === undefined) return;
+  setAnswerHeader(response, ERROR_OPERATION_HEADER, operationId.replace(NOT_PLAIN, encodeURIComponent));
 }

@@ -13,7 +13,7 @@ import type { Express, Request, Response } from 'express';
 import { PassingStartError } from '#platform/errors/start-error.js';
 import { setListedHeaders } from './answer.js';
 import { closeAfterAnswer, isClosing, isUnread, RequestsAhead } from './connection.js';
-import { ERROR_HEADER } from './error-headers.js';
+import { ERROR_HEADER } from './errors.js';
 import { type HttpRefusalCode, httpRefusals } from './http-refusals.js';
 import { LARGE_ANSWER, UnreadAnswers } from './unread-answers.js';
 

@@ -1,9 +1,9 @@
 import { Book } from '#core/book.js';
 import type { Changes } from '#core/changes.js';
-import type { Decision } from '#core/impact.js';
+import { type Decision, isOpen } from '#core/impact.js';
 import type { UserIdentifier } from '#core/needs.js';
 import { type Coverage, EVERYONE, endOfOdds, type MoreOffers } from '#core/offers.js';
-import type { Bet, Wager } from '#core/records.js';
+import type { Bet, TrailEntry, Wager } from '#core/records.js';
 import { isAnswerTo, type KeyedRequest, Replayed, type StoredAnswer } from '#idempotency/stored-answers.js';
 import type { Tx } from '#platform/database/database.js';
 import type { RowOf } from '#platform/database/statements.js';
@@ -11,23 +11,27 @@ import { Refusal } from '#platform/errors/refusal.js';
 import {
   type AccountNeeds,
   accountNeedsOf,
-  callOf,
-  claimOwnReferences,
   type FirstOffers,
-  type GroupCall,
   type GroupRequest,
-  HeldRows,
-  type LockMode,
-  loadGroup,
   mayLeaveOffers,
   NOTHING,
   requestOf,
   SLICE_MAX,
   wantedUserOf,
+} from './group-request.js';
+import {
+  callOf,
+  claimOwnReferences,
+  type GroupCall,
+  HeldRows,
+  type LoadedBet,
+  type LoadedGroup,
+  type LockMode,
+  loadGroup,
+  notePaidAmounts,
 } from './load-group.js';
 import { loadMoreOffers } from './more-offers.js';
-import type { claimedReference } from './row-types.js';
-import { type LoadedBet, type LoadedGroup, notePaidAmounts, SequenceIds, StoredBets } from './stored-bets.js';
+import type { claimedReference, MatchedWager, TotalsDifference } from './row-types.js';
 import { KEY_REUSED, type KeyReused, SET_ASIDE, type Task } from './task.js';
 import type { BookChanges } from './write-group.js';
 
@@ -294,3 +298,68 @@ const nameOf = (accountId: bigint, name: string): string => `${accountId} ${name
 
 /** The id, where both are given. */
 const firstOf = ({ id, reference }: UserIdentifier): UserIdentifier => (id === undefined ? { reference } : { id });
+
+/** Which of the loaded bets are open offers in the database, or matched. From this the difference follows that a write makes. */
+class StoredBets {
+  readonly #open = new Set<bigint>();
+  readonly #matched = new Set<bigint>();
+
+  /** A bet as the database has it, when it is loaded. */
+  note(bet: Bet): void {
+    if (isOpen(bet)) this.#open.add(bet.id);
+    if (bet.acceptingUserId !== null) this.#matched.add(bet.id);
+  }
+
+  /** By how much these changes move the totals. They must be written: the next difference is to them. */
+  differenceBy({ insertedBets, updatedBets, trails, transactions }: Changes): TotalsDifference {
+    // An offer that was inactive or expired may become open and be matched by one write.
+    const isNew = ({ acceptingUserId, id }: Bet) => acceptingUserId !== null && !this.#matched.has(id);
+    const matched = [...insertedBets, ...updatedBets].filter(isNew);
+    for (const { id } of matched) this.#matched.add(id);
+    let openBets = 0;
+    let openAmount = 0n;
+    for (const bets of [insertedBets, updatedBets]) {
+      for (const bet of bets) {
+        if (isOpen(bet) === this.#open.has(bet.id)) continue;
+        const sign = isOpen(bet) ? 1 : -1;
+        openBets += sign;
+        openAmount += BigInt(sign) * bet.requestingAmount;
+        if (sign > 0) this.#open.add(bet.id);
+        else this.#open.delete(bet.id);
+      }
+    }
+    const matches = matched.length === 0 ? [] : matchesOf(matched, trails);
+    return { bets: insertedBets.length, openBets, openAmount, transactions: transactions.length, matches };
+  }
+}
+
+/** By wager, in the order of the acceptances' trail entries. */
+function matchesOf(matched: readonly Bet[], trails: readonly TrailEntry[]): MatchedWager[] {
+  const waiting = new Map(matched.map((bet) => [bet.id, bet]));
+  const wagers = new Map<bigint, MatchedWager>();
+  for (const { betId, effectiveAmount } of trails) {
+    const bet = waiting.get(betId);
+    // A bet may have entries before its acceptance, and after it.
+    if (bet === undefined || effectiveAmount === null) continue;
+    waiting.delete(betId);
+    const { bets, amount } = wagers.get(bet.wagerId) ?? { bets: 0, amount: 0n };
+    const one = { wagerId: bet.wagerId, bets: bets + 1, amount: amount + effectiveAmount, lastBetId: betId };
+    wagers.set(bet.wagerId, one);
+  }
+  return [...wagers.values()];
+}
+
+/** Ids drawn from a sequence; `next` returns them in ascending order. */
+class SequenceIds {
+  #ids: bigint[] = [];
+
+  add(ids: readonly bigint[]): void {
+    this.#ids = [...this.#ids, ...ids].sort((one, other) => (one < other ? -1 : 1));
+  }
+
+  readonly next = (): bigint => {
+    const id = this.#ids.shift();
+    if (id === undefined) throw new Error('more ids are used than were drawn');
+    return id;
+  };
+}

@@ -1,204 +1,33 @@
 import type { Book } from '#core/book.js';
-import { AMOUNT_MAX_MICROS, asMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from '#core/money.js';
-import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
-import type { OddsRange } from '#core/offers.js';
-import type { Bet } from '#core/records.js';
-import type { KeyedRequest } from '#idempotency/stored-answers.js';
-import type { Tx } from '#platform/database/database.js';
-import { type RowOf, SqlFunction, scalars } from '#platform/database/statements.js';
+import { type Micros, ZERO } from '#core/money.js';
+import type { Needs, UserIdentifier } from '#core/needs.js';
+import type { Bet, Position, User, Wager } from '#core/records.js';
+import type { StoredAnswer } from '#idempotency/stored-answers.js';
+import { Prisma, type Tx } from '#platform/database/database.js';
+import { type OfAccount, type RowOf, SqlFunction, scalars, type TextRow } from '#platform/database/statements.js';
+import type { AccountNeeds, FirstOffers, GroupRequest } from './group-request.js';
 import {
+  betRow,
+  claimedKey,
   claimedReference,
+  drawnIds,
+  freeName,
+  loadedAccount,
+  loadedUser,
+  positionRow,
   rowKey,
+  storedWager,
+  userNameRow,
+  wagerRow,
   wantedName,
   wantedOffers,
   wantedPending,
   wantedUser,
   wantedWager,
 } from './row-types.js';
-import { type LoadedBet, type LoadedGroup, loadedGroupOf } from './stored-bets.js';
 
 /** `skip`: what another transaction holds is passed over and its tasks are set aside. `wait`: the call waits for it. */
 export type LockMode = 'skip' | 'wait';
-
-/** The needs of an operation, with its account. */
-export interface AccountNeeds extends Needs {
-  readonly accountId: bigint;
-}
-
-/** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
-export const accountNeedsOf = (accountId: bigint, needs: Needs): AccountNeeds => ({
-  accountId,
-  users: needs.users,
-  namedUsers: needs.namedUsers,
-  wagers: needs.wagers,
-  betIds: needs.betIds,
-  matchingOffers: needs.matchingOffers,
-  ownOffers: needs.ownOffers,
-  pendingBets: needs.pendingBets,
-  ownReferences: needs.ownReferences,
-  newBets: needs.newBets,
-  newWagers: needs.newWagers,
-});
-
-/** The first open offers of a wager: those of one user by age, or all in matching order for every acceptor. */
-export interface FirstOffers {
-  readonly accountId: bigint;
-  readonly wagerReference: string;
-  /** Null: of all users. */
-  readonly requestingUser: UserIdentifier | null;
-  readonly odds: OddsRange;
-  readonly limit: number;
-  /** What the acceptances want to take together. Null: no matter how much the offers make up. */
-  readonly amount: Micros | null;
-}
-
-type WantedUser = RowOf<typeof wantedUser>;
-type WantedWager = RowOf<typeof wantedWager>;
-
-export interface GroupRequest {
-  readonly accountIds: readonly bigint[];
-  readonly wagers: readonly WantedWager[];
-  readonly bets: readonly RowOf<typeof rowKey>[];
-  readonly offers: readonly FirstOffers[];
-  readonly pending: readonly RowOf<typeof wantedPending>[];
-  /** Those that act. */
-  readonly users: readonly WantedUser[];
-  /** Only looked up. */
-  readonly namedUsers: readonly WantedUser[];
-  readonly keys: readonly KeyedRequest[];
-  readonly newBets: number;
-}
-
-export const NOTHING: GroupRequest = {
-  accountIds: [],
-  wagers: [],
-  bets: [],
-  offers: [],
-  pending: [],
-  users: [],
-  namedUsers: [],
-  keys: [],
-  newBets: 0,
-};
-
-/** Offers in the first slice of a wager at most: a base, and what one more acceptance is likely to take. */
-const SLICE_BASE = 4;
-const SLICE_FOR_EACH = 2;
-export const SLICE_MAX = 1_000;
-/** `load_bets` loads so many offers beyond the amount, for acceptors whose own offers are among the first. */
-const SPARE_OFFERS = 1;
-/** Offers of one user in the first slice of a cancel; a cancel of more loads further slices. */
-const OWN_SLICE = 500;
-
-export function requestOf(needs: readonly AccountNeeds[], keys: readonly KeyedRequest[]): GroupRequest {
-  return {
-    accountIds: [...new Set(needs.map(({ accountId }) => accountId))],
-    wagers: wantedWagers(needs),
-    bets: needs.flatMap(({ accountId, betIds }) => betIds.map((id) => ({ accountId, id }))),
-    offers: [...matchingOffers(needs), ...ownOffers(needs)],
-    pending: needs.flatMap(({ accountId, pendingBets }) => {
-      if (pendingBets === null) return [];
-      const { wager, outcome, voidFrom, limit } = pendingBets;
-      const wagerId = 'id' in wager ? wager.id : null;
-      const wagerReference = 'id' in wager ? null : wager.reference;
-      return [{ accountId, wagerId, wagerReference, outcome, voidFrom, bound: limit }];
-    }),
-    users: needs.flatMap(actingUsers),
-    namedUsers: needs.flatMap(({ accountId, namedUsers }) =>
-      namedUsers.flatMap(eachName).map((user) => wantedUserOf(accountId, user)),
-    ),
-    keys,
-    newBets: needs.reduce((sum, need) => sum + need.newBets, 0),
-  };
-}
-
-/** Each wager once. */
-function wantedWagers(needs: readonly AccountNeeds[]): WantedWager[] {
-  const wanted = new Map<string, WantedWager>();
-  for (const { accountId, wagers, newWagers } of needs) {
-    for (const wager of wagers) {
-      const id = 'id' in wager ? wager.id : null;
-      const reference = 'id' in wager ? null : wager.reference;
-      const key = `${accountId} ${id ?? ''} ${reference ?? ''}`;
-      const mayCreate = (reference !== null && newWagers > 0) || wanted.get(key)?.mayCreate === true;
-      wanted.set(key, { accountId, id, reference, mayCreate });
-    }
-  }
-  return [...wanted.values()];
-}
-
-interface MatchingSlice extends FirstOffers {
-  readonly odds: { readonly minimumOdds: null; readonly maximumOdds: OddsMicros };
-  readonly amount: Micros;
-}
-
-/** One slice per wager, shared by all acceptances on it. */
-function matchingOffers(needs: readonly AccountNeeds[]): FirstOffers[] {
-  const slices = new Map<string, MatchingSlice>();
-  for (const { accountId, matchingOffers: wanted } of needs) {
-    if (wanted === null) continue;
-    const { wagerReference, maximumOdds: odds } = wanted;
-    const key = `${accountId} ${wagerReference}`;
-    const known = slices.get(key) ?? { odds: { maximumOdds: ODDS_ONE }, limit: SLICE_BASE, amount: ZERO };
-    const maximumOdds = odds > known.odds.maximumOdds ? odds : known.odds.maximumOdds;
-    const limit = Math.min(known.limit + SLICE_FOR_EACH, SLICE_MAX);
-    const range = { minimumOdds: null, maximumOdds };
-    const amount = minimumOf(asMicros(known.amount + wanted.amount), AMOUNT_MAX_MICROS);
-    slices.set(key, { accountId, wagerReference, requestingUser: null, odds: range, limit, amount });
-  }
-  return [...slices.values()];
-}
-
-/** Whether the slice ends before the wager's offers of these odds may do. */
-export function mayLeaveOffers({ limit, amount }: FirstOffers, slice: readonly Bet[]): boolean {
-  if (slice.length >= limit) return true;
-  if (amount === null) return false;
-  const counted = slice.slice(0, -SPARE_OFFERS);
-  return counted.reduce((sum, { requestingAmount }) => sum + requestingAmount, 0n) >= amount;
-}
-
-function ownOffers(needs: readonly AccountNeeds[]): FirstOffers[] {
-  return needs.flatMap(({ accountId, ownOffers: wanted }) => (wanted === null ? [] : ownSlices(accountId, wanted)));
-}
-
-const ownSlices = (accountId: bigint, { wagerReferences, requestingUser, ...odds }: OwnOffersNeed): FirstOffers[] =>
-  [...new Set(wagerReferences)].map((wagerReference) => ({
-    accountId,
-    wagerReference,
-    requestingUser,
-    limit: OWN_SLICE,
-    amount: null,
-    odds,
-  }));
-
-/** The two may name different users. */
-const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
-  ...(id === undefined ? [] : [{ id }]),
-  ...(reference === undefined ? [] : [{ reference }]),
-];
-
-export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifier): WantedUser => ({
-  accountId,
-  id: id ?? null,
-  reference: reference ?? null,
-  wagerId: null,
-  wagerReference: null,
-  betId: null,
-});
-
-/** The acting users, each with its position in every wager that the operation names directly or by a bet. */
-function actingUsers({ accountId, users, wagers, betIds }: AccountNeeds): WantedUser[] {
-  const wanted: WantedUser[] = [];
-  for (const user of users.flatMap(eachName)) {
-    const row = wantedUserOf(accountId, user);
-    for (const wager of wagers) {
-      wanted.push('id' in wager ? { ...row, wagerId: wager.id } : { ...row, wagerReference: wager.reference });
-    }
-    for (const betId of betIds) wanted.push({ ...row, betId });
-    if (wagers.length + betIds.length === 0) wanted.push(row);
-  }
-  return wanted;
-}
 
 const offersRow = ({ accountId, wagerReference, requestingUser, odds, limit, amount }: FirstOffers) => ({
   accountId,
@@ -245,6 +74,98 @@ export const callOf = (request: GroupRequest, lockMode: LockMode): GroupCall => 
 export const loadGroup = async (tx: Tx, call: GroupCall): Promise<LoadedGroup> =>
   loadedGroupOf(await load.call(tx, call));
 
+export interface LoadedBet {
+  readonly accountId: bigint;
+  readonly bet: Bet;
+  readonly kind: 'bet' | 'offer' | 'pending';
+  /** Of the wanted offers, or of the wanted pending bets, that it belongs to. */
+  readonly index: number;
+}
+
+/** What the function `load_group` returns. */
+export interface LoadedGroup {
+  readonly accounts: RowOf<typeof loadedAccount>[];
+  /** Locked. */
+  readonly wagers: OfAccount<Wager>[];
+  /** Locked or not; those by id and by bet, and the others when one of them is not locked. */
+  readonly storedWagers: RowOf<typeof storedWager>[];
+  readonly freeNames: RowOf<typeof freeName>[];
+  readonly claimedKeys: { readonly accountId: bigint; readonly key: string; readonly answer?: StoredAnswer }[];
+  readonly bets: LoadedBet[];
+  /** Of the wanted pending bets with that index, all accepted bets before this one were examined, and it was not. */
+  readonly unexamined: { readonly betId: bigint; readonly index: number }[];
+  /** Locked, with their money. */
+  readonly users: OfAccount<User>[];
+  /** Locked or not: all wanted users, when one of them is not locked. */
+  readonly knownUsers: RowOf<typeof userNameRow>[];
+  /** Only looked up. */
+  readonly namedUsers: RowOf<typeof userNameRow>[];
+  /** The stored ones; a position that is not stored is empty. */
+  readonly positions: OfAccount<Position>[];
+  readonly betIds: bigint[];
+}
+
+/** Of bets `b`. */
+export const betText = Prisma.raw(betRow.textOf('b'));
+
+/** What its transactions have moved is read later. */
+export const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid: ZERO });
+
+/** Of a `betText`. */
+export const betOfText = (text: string): Bet => betOf(betRow.readOf(text).item);
+
+function claimedKeyOf({ accountId, key, requestHash, status, body, ...error }: RowOf<typeof claimedKey>) {
+  if (requestHash === null || status === null || body === null) return { accountId, key };
+  return { accountId, key, answer: { accountId, key, requestHash, status, body, ...error } };
+}
+
+function addBet(loaded: LoadedGroup, fields: string, kind: LoadedBet['kind'], number: number): void {
+  const { accountId, item } = betRow.readOf(fields);
+  loaded.bets.push({ accountId, bet: betOf(item), kind, index: number - 1 });
+}
+
+const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, number: number) => void>> = {
+  account: (loaded, fields) => loaded.accounts.push(loadedAccount.read(fields)),
+  wager: (loaded, fields) => loaded.wagers.push(wagerRow.readOf(fields)),
+  'stored wager': (loaded, fields) => loaded.storedWagers.push(storedWager.read(fields)),
+  'free name': (loaded, fields) => loaded.freeNames.push(freeName.read(fields)),
+  'claimed key': (loaded, fields) => loaded.claimedKeys.push(claimedKeyOf(claimedKey.read(fields))),
+  bet: (loaded, fields) => addBet(loaded, fields, 'bet', 1),
+  offer: (loaded, fields, number) => addBet(loaded, fields, 'offer', number),
+  pending: (loaded, fields, number) => addBet(loaded, fields, 'pending', number),
+  unexamined: (loaded, fields, number) =>
+    loaded.unexamined.push({ betId: betRow.readOf(fields).item.id, index: number - 1 }),
+  user: (loaded, fields) => loaded.users.push(loadedUser.readOf(fields)),
+  'known user': (loaded, fields) => loaded.knownUsers.push(userNameRow.read(fields)),
+  'named user': (loaded, fields) => loaded.namedUsers.push(userNameRow.read(fields)),
+  position: (loaded, fields) => loaded.positions.push(positionRow.readOf(fields)),
+  'bet ids': (loaded, fields) => loaded.betIds.push(...drawnIds.read(fields).ids),
+};
+
+/** Of rows of the type `result_row`. */
+export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
+  const loaded: LoadedGroup = {
+    accounts: [],
+    wagers: [],
+    storedWagers: [],
+    freeNames: [],
+    claimedKeys: [],
+    bets: [],
+    unexamined: [],
+    users: [],
+    knownUsers: [],
+    namedUsers: [],
+    positions: [],
+    betIds: [],
+  };
+  for (const [kind, number, fields] of rows) {
+    const add = adders[kind ?? ''];
+    if (add === undefined) throw new Error(`load_group returned a row of kind ${kind}`);
+    add(loaded, fields as string, Number(number));
+  }
+  return loaded;
+}
+
 const claim = new SqlFunction('claim_own_references', ['waits', 'names']);
 
 /**
@@ -260,6 +181,21 @@ export async function claimOwnReferences(
   if (names.length === 0) return [];
   const rows = await claim.call(tx, { waits: lockMode === 'wait', names: wantedName.literal(names) });
   return rows.map(([, , fields]) => claimedReference.read(fields as string));
+}
+
+const paidAmounts = new SqlFunction('paid_amounts', ['bets']);
+
+/** Notes in settled bets what their transactions have moved. Only corrections load settled bets, so no other group asks. */
+export async function notePaidAmounts(tx: Tx, bets: readonly Pick<LoadedBet, 'accountId' | 'bet'>[]): Promise<void> {
+  const settled = bets.filter(({ bet }) => bet.settledOutcome !== null);
+  if (settled.length === 0) return;
+  const keys = settled.map(({ accountId, bet: { id } }) => ({ accountId, id }));
+  const rows = await paidAmounts.call(tx, { bets: rowKey.literal(keys) });
+  const amounts = new Map(rows.map(([accountId, id, paid]) => [`${accountId} ${id}`, paid]));
+  for (const { accountId, bet } of settled) {
+    const paid = amounts.get(`${accountId} ${bet.id}`);
+    bet.paid = paid == null ? null : (BigInt(paid) as Micros);
+  }
 }
 
 export interface HeldWager {

@@ -4,8 +4,8 @@ import { MoreOffers, type OfferPlace } from '#core/offers.js';
 import { Prisma } from '#platform/database/database.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';
+import { betOfText } from './load-group.js';
 import { sliceQuery } from './more-offers.js';
-import { betOfText } from './stored-bets.js';
 
 const fixture = useLedgerDatabase();
 const SLICE = 500;

@@ -2,8 +2,8 @@ import type { MoreOffers, OddsRange, OfferPlace } from '#core/offers.js';
 import type { Bet, PendingCancel } from '#core/records.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
+import { betOfText, betText } from './load-group.js';
 import { momentSql } from './pending-bets.js';
-import { betOfText, betText } from './stored-bets.js';
 
 export interface MoreOffersRequest {
   readonly accountId: bigint;

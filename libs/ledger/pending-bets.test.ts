@@ -3,7 +3,8 @@ import { isPending } from '#core/impact.js';
 import { type Outcome, outcomes } from '#core/records.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
-import { callOf, loadGroup, NOTHING } from './load-group.js';
+import { NOTHING } from './group-request.js';
+import { callOf, loadGroup } from './load-group.js';
 import { countPendingUnder } from './pending-bets.js';
 
 const BETS = 6_000;

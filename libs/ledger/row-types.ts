@@ -23,6 +23,7 @@ import {
   momentInMicros,
   number,
   orNull,
+  type RowOf,
   RowType,
   textColumn,
 } from '#platform/database/statements.js';
@@ -345,8 +346,16 @@ export const countedMatch = new RowType('counted_match', {
   wagerId: bigint(),
   bets: count,
   amount: bigint('numeric'),
+  /** The one that got an acceptor last. */
   lastBetId: bigint(),
 });
+
+export type MatchedWager = Omit<RowOf<typeof countedMatch>, 'accountId'>;
+
+/** By how much the totals of an account's lists, and those of its wagers, change. */
+export interface TotalsDifference extends Omit<RowOf<typeof movedTotal>, 'accountId'> {
+  readonly matches: readonly MatchedWager[];
+}
 
 export const writtenEntry = new RowType('written_entry', {
   accountId,

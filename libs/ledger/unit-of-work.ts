@@ -165,7 +165,7 @@ async function runGroup(
   if (prepared !== undefined) addOperation(log, prepared.accountId, prepared.created);
   const results: GroupResult[] = [];
   for (const task of tasks) {
-    results.push(group.resultWithoutRunning(task) ?? (await runTask({ tx, group, writer }, task)));
+    results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
     followUps.collect(group.bookOf(task.accountId), task);
     log.collect(group.bookOf(task.accountId), task);
     if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
@@ -209,14 +209,8 @@ async function writeDecided(
   await writer.write({ changes: [], entries: [], answers: answersOf(), log });
 }
 
-interface OpenGroup {
-  readonly tx: Tx;
-  readonly group: GroupBook;
-  readonly writer: StepWriter;
-}
-
 /** Runs the task on its Book; loads further slices for as long as it needs more offers. */
-async function runTask({ tx, group, writer: { stored } }: OpenGroup, task: Task): Promise<GroupResult> {
+async function runTask(group: GroupBook, task: Task, { tx, stored }: StepWriter): Promise<GroupResult> {
   for (let slice = 0; slice < MAX_SLICES; slice += 1) {
     const result = task.run(group.bookOf(task.accountId));
     if (result instanceof Rejection) return { kind: 'refused', rejection: result };

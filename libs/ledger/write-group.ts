@@ -21,13 +21,14 @@ import {
   storedEntry,
   storedMovement,
   storedPendingCancel,
+  type TotalsDifference,
   wagerRow,
   writtenBet,
   writtenEntry,
   writtenTrail,
   writtenTransaction,
 } from './row-types.js';
-import { type CompactChanges, type NumberedTransaction, type TotalsDifference, withoutSettled } from './stored-bets.js';
+import { type CompactChanges, type NumberedTransaction, withoutSettled } from './settled-bets.js';
 
 /** The changes of one account's Book. */
 export interface BookChanges extends Changes {
@@ -67,12 +68,15 @@ export interface Written {
 }
 
 /** Without the settled bets; numbers count over all accounts. */
-function compacted(all: readonly BookChanges[]): (CompactChanges & { readonly accountId: bigint })[] {
-  let index = 0;
-  return all.map((changes) => {
-    const compact = withoutSettled(changes, index);
-    index += changes.transactions.length;
-    return { accountId: changes.accountId, ...compact };
+function compacted(all: readonly BookChanges[]): CompactChanges[] {
+  let before = 0;
+  return all.map(({ accountId, updatedBets, trails, transactions }) => {
+    const numbered = transactions.map((transaction, index) => ({ transaction, number: before + index + 1 }));
+    before += numbered.length;
+    // Mostly no bet is settled.
+    return transactions.every(({ trail }) => trail === null)
+      ? { accountId, updatedBets, trails, transactions: numbered, settled: [] }
+      : withoutSettled(accountId, { updatedBets, trails, transactions: numbered });
   });
 }
 
@@ -246,7 +250,7 @@ export class StepWriter {
   hasMoved = false;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly tx: Tx) {}
+  constructor(readonly tx: Tx) {}
 
   /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly BookChanges[]): Promise<void> {

@@ -1,9 +1,9 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Moment, Wager } from '#core/records.js';
 import { timeOfAccount } from '#ledger/clock.js';
+import { betOfText, betText, notePaidAmounts } from '#ledger/load-group.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/pending-bets.js';
 import { wagerRow } from '#ledger/row-types.js';
-import { betOfText, betText, notePaidAmounts } from '#ledger/stored-bets.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { readBatches } from '#platform/database/read-batches.js';
 import { queryRows, scalars } from '#platform/database/statements.js';

@@ -1,7 +1,16 @@
 import { ODDS_ONE } from '#core/money.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import type { OpenBetsRequest, ShownBet } from './bet.js';
-import { byTime, given, isOpenSql, listedBets, sharedConditions, shownBets } from './bet-conditions.js';
+import {
+  byTime,
+  given,
+  isCancelPending,
+  isOpenSql,
+  listedBets,
+  pendingCancels,
+  sharedConditions,
+  shownBets,
+} from './bet-conditions.js';
 import { type NamedIds, namedIdsOf } from './ids-by-reference.js';
 import {
   inAccounts,
@@ -16,7 +25,6 @@ import {
 import { readMerged, sumOfTotals } from './merged-list.js';
 import { isGiven, type MetaFilter, metaFilterOf } from './meta-filter.js';
 import type { List } from './page.js';
-import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
 const sortColumns: Record<OpenBetsRequest['sortBy'], SortColumn> = {
   requesting_odds: { column: Prisma.sql`listed.requesting_odds`, keyType: 'bigint' },

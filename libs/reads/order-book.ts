@@ -5,10 +5,9 @@ import { timeOfAccount } from '#ledger/clock.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import { isOpenSql, listedBets } from './bet-conditions.js';
+import { isCancelPending, isOpenSql, listedBets, pendingCancels } from './bet-conditions.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 import { inAccounts } from './list-reader.js';
-import { isCancelPending, pendingCancels } from './pending-cancels.js';
 
 /** The open offers of a wager at the same odds. */
 export interface BookLevel {

@@ -4,9 +4,8 @@ import { logHeadOf } from '#events/event-position.js';
 import { timeOfAccount } from '#ledger/clock.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { isOpenSql, listedBets } from './bet-conditions.js';
+import { isCancelPending, isOpenSql, listedBets, pendingCancels } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
-import { isCancelPending, pendingCancels } from './pending-cancels.js';
 import { wagerColumns } from './read-wager.js';
 import type { ShownWager } from './wager.js';
 

@@ -226,7 +226,7 @@ export const plantedFaults = [
   },
   {
     name: 'a slice that ends with the amounts counts as the whole book',
-    file: 'libs/ledger/load-group.ts',
+    file: 'libs/ledger/group-request.ts',
     from: 'const SPARE_OFFERS = 1;',
     to: 'const SPARE_OFFERS = 2;',
     caughtBy: 'libs/ledger/group-book',
@@ -555,7 +555,7 @@ export const plantedFaults = [
   },
   {
     name: 'an offer that is opened again is loaded as named',
-    file: 'libs/ledger/stored-bets.ts',
+    file: 'libs/ledger/load-group.ts',
     from: 'Object.assign(row, { paid: ZERO })',
     to: 'Object.assign(row, { paid: ZERO, sparedUpTo: null })',
     caughtBy: 'apps/api/test/large-requests.test',
@@ -611,14 +611,14 @@ export const plantedFaults = [
   },
   {
     name: 'the totals keep an offer that is accepted',
-    file: 'libs/ledger/stored-bets.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'const sign = isOpen(bet) ? 1 : -1;',
     to: 'const sign = isOpen(bet) ? 1 : 0;',
     caughtBy: 'libs/audit/audit.test',
   },
   {
     name: 'a wager does not count an acceptance',
-    file: 'libs/ledger/stored-bets.ts',
+    file: 'libs/ledger/group-book.ts',
     from: 'bets: bets + 1, amount: amount + effectiveAmount',
     to: 'bets: bets + 1, amount',
     caughtBy: 'libs/audit/audit.test',

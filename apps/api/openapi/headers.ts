@@ -1,6 +1,6 @@
 import { GIVEN_REQUEST_ID, REQUEST_ID_HEADER } from '#http/access-log.js';
-import { ERROR_HEADER, ERROR_OPERATION_HEADER } from '#http/error-headers.js';
 import type { ErrorCode } from '#http/errors.js';
+import { ERROR_HEADER, ERROR_OPERATION_HEADER } from '#http/errors.js';
 import { DEPRECATION_HEADER, SUNSET_HEADER } from '../deprecation.js';
 import { AS_OF_HEADER } from '../handler.js';
 import { KEY_HEADER, REPLAYED_HEADER } from '../idempotency-key.js';

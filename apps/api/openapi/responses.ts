@@ -1,7 +1,6 @@
 import type { CallerRole } from '#accounts/access/caller-role.js';
 import { REQUEST_ID_HEADER } from '#http/access-log.js';
-import { ERROR_OPERATION_HEADER } from '#http/error-headers.js';
-import { bodyTooLarge, httpError, INTERNAL } from '#http/errors.js';
+import { bodyTooLarge, ERROR_OPERATION_HEADER, httpError, INTERNAL } from '#http/errors.js';
 import { STREAM_TYPE } from '#http/event-stream.js';
 import { partRefusals } from '#http/file-answer.js';
 import { LINES_TYPE, MAX_LINES_BYTES } from '#http/json-lines.js';
