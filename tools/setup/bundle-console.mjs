@@ -1,16 +1,39 @@
 // Bundles the page of the console, which is compiled already, into `build/apps/console/public`: the page, and its script, style
 // and icon with the hash of their content in their names.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
 import { root } from './setup.mjs';
 
 const target = path.join(root, 'build/apps/console/public');
+const MAIN = 'build/apps/console/ui/main.js';
 
-const { metafile } = buildSync({
+/**
+ * What comes later imports the first script. Otherwise esbuild makes a file of each set of parts that share something with
+ * it, and the first view would wait for thirty files.
+ */
+const firstScriptInOne = {
+  name: 'first-script-in-one',
+  setup(/** @type {import('esbuild').PluginBuild} */ { onResolve, onLoad }) {
+    /** @type {Set<string>} */
+    const later = new Set();
+    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: imported }) => {
+      if (kind === 'dynamic-import') later.add(path.resolve(resolveDir, imported));
+      return undefined;
+    });
+    onLoad({ filter: /\/ui\/.*\.js$/ }, ({ path: file }) =>
+      later.has(file)
+        ? { contents: `import ${JSON.stringify(path.join(root, MAIN))};\n${readFileSync(file, 'utf8')}` }
+        : undefined,
+    );
+  },
+};
+
+const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['build/apps/console/ui/main.js', 'apps/console/ui/style.css', 'apps/console/ui/icon.svg'],
+  entryPoints: [MAIN, 'apps/console/ui/style.css', 'apps/console/ui/icon.svg'],
+  plugins: [firstScriptInOne],
   outdir: path.join(target, 'assets'),
   entryNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
