@@ -52,20 +52,33 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
+const addressIn = (/** @type {string} */ file) => `/assets/${path.basename(file)}`;
+
 /** The address of the file that was made of this one. */
 function addressOf(/** @type {string} */ source) {
   const [output] = Object.entries(metafile.outputs).find(([, { inputs }]) => source in inputs) ?? [];
   if (output === undefined) throw new Error(`Nothing was bundled of ${source}`);
-  return `/assets/${path.basename(output)}`;
+  return addressIn(output);
 }
 
-/** The addresses of the files that the first script imports at once: the browser need not read it to begin with them. */
-const [first] = Object.values(metafile.outputs).filter(
-  ({ entryPoint }) => entryPoint === 'build/apps/console/ui/main.js',
-);
-const atOnce = (first?.imports ?? [])
-  .filter(({ kind }) => kind === 'import-statement')
-  .map(({ path: file }) => `\n    <link rel="modulepreload" href="/assets/${path.basename(file)}">`);
+/** @typedef {import('esbuild').Metafile['outputs'][string]} Output */
+
+const first = addressOf(MAIN);
+
+/** The addresses of a script and of what it imports, but for the first script. */
+function addressesOf(/** @type {string} */ file) {
+  const { imports } = /** @type {Output} */ (metafile.outputs[file]);
+  const others = imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path: imported }) => addressIn(imported));
+  return [addressIn(file), ...others.filter((address) => address !== first)];
+}
+
+/** By the names of their modules. The server tells the browser to load the one of a page beside the first script. */
+const later = Object.entries(metafile.outputs)
+  .filter(([, { entryPoint }]) => entryPoint?.startsWith('build/apps/console/ui/pages/'))
+  .map(([file, { entryPoint = '' }]) => [path.basename(entryPoint, '.js'), addressesOf(file)]);
+writeFileSync(path.join(target, 'later-scripts.json'), JSON.stringify(Object.fromEntries(later)));
 
 writeFileSync(
   path.join(target, 'index.html'),
@@ -78,8 +91,8 @@ writeFileSync(
     <meta name="color-scheme" content="light dark">
     <title>Betting Ledger</title>
     <link rel="icon" type="image/svg+xml" href="${addressOf('apps/console/ui/icon.svg')}">
-    <link rel="stylesheet" href="${addressOf('apps/console/ui/style.css')}">${atOnce.join('')}
-    <script type="module" src="${addressOf('build/apps/console/ui/main.js')}"></script>
+    <link rel="stylesheet" href="${addressOf('apps/console/ui/style.css')}">
+    <script type="module" src="${first}"></script>
   </head>
   <body>
     <div id="app"></div>

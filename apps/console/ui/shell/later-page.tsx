@@ -10,16 +10,18 @@ type View = ComponentType<PageProps>;
 /** A page whose script the browser loads when the page is first shown. */
 export function laterPage(page: Omit<Page, 'view'>, load: () => Promise<View>): Page {
   let known: View | undefined;
+  const loadView = async () => {
+    known ??= await load();
+  };
 
   function LaterView(props: PageProps) {
     const tries = useSignal(0);
     const shown = useSignal({ view: known, error: undefined as unknown });
     useEffect(() => {
       if (shown.peek().view !== undefined) return;
-      load().then(
-        (view) => {
-          known = view;
-          shown.value = { view, error: undefined };
+      loadView().then(
+        () => {
+          shown.value = { view: known, error: undefined };
         },
         () => {
           // A newer console has other files.
@@ -41,5 +43,5 @@ export function laterPage(page: Omit<Page, 'view'>, load: () => Promise<View>): 
     );
   }
 
-  return { ...page, view: LaterView };
+  return { ...page, view: LaterView, loadView };
 }
