@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Reads, Schemas } from '../../api/api.js';
 import { type Resource, type ResourceOptions, useResource } from '../../api/resource.js';
-import { Amount, formatCountOf } from '../../parts/amount.js';
-import type { Column } from '../../parts/data-table.js';
+import { Amount, formatAmount, formatCountOf } from '../../parts/amount.js';
+import type { Column, Sort } from '../../parts/data-table.js';
+import { Sparkline } from '../../parts/sparkline.js';
 import { formatTimeLeft, TimeLeft } from '../../parts/time-left.js';
 import { outcomeText, UserLink, WagerLink, WagerStatusTag } from '../ledger/tags.js';
 import { EventLink } from '../wager/event-label.js';
@@ -58,14 +59,30 @@ const ageOf = ({ created_at }: AtRisk, asOf: string): string =>
 const total = (amount: number | undefined): ComponentChildren =>
   amount === undefined ? undefined : <Amount value={amount} />;
 
+/** The largest comes first until its title is pressed again. */
+export const nextOrder = ({ by, isDescending }: Omit<Sort, 'onSort'>, pressed: string) => ({
+  by: pressed,
+  isDescending: !(pressed === by && isDescending),
+});
+
 /** Of the resource and the account that they are shown of. */
 export interface Seen {
   readonly of: Resource<Board>;
   readonly account: number | undefined;
 }
 
-/** The columns by which a person finds what is worst. */
-export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<AtRisk>[] => [
+/** The greatest hour is named as well: a line has no scale. */
+function labelOf({ matched_by_hour: hours }: AtRisk): string {
+  const [sum, most] = [hours.reduce((one, other) => one + other, 0), Math.max(...hours)];
+  const ago = hours.length - 1 - hours.lastIndexOf(most);
+  const when = ago === 0 ? 'this hour' : `${formatCountOf(ago, 'hour')} ago`;
+  return sum === 0
+    ? `Nothing matched in ${hours.length} hours`
+    : `Matched in ${hours.length} hours: ${formatAmount(sum)}, most ${when}: ${formatAmount(most)}`;
+}
+
+/** What stands of each wager on every board. */
+const figureColumns = ({ of: { body }, account }: Seen): readonly Column<AtRisk>[] => [
   {
     title: 'Wager',
     text: ({ reference }) => <WagerLink reference={reference} account={account} />,
@@ -84,7 +101,8 @@ export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<A
     text: ({ largest_loss: loss }) =>
       loss !== null && (
         <>
-          <UserLink reference={loss.user_reference} account={account} /> at {resultOf(loss.outcome)}
+          <UserLink reference={loss.user_reference} account={account} />
+          {`\u00a0at\u00a0${resultOf(loss.outcome)}`}
         </>
       ),
   },
@@ -94,9 +112,13 @@ export const worstColumns = ({ of: { body }, account }: Seen): readonly Column<A
     sortedBy: 'matched_amount',
     total: total(body?.totals.matched_amount),
   },
+  {
+    title: 'Last 24 hours',
+    text: (wager) => <Sparkline label={labelOf(wager)} values={wager.matched_by_hour} />,
+  },
 ];
 
-export const closesIn = ({ of: { moment, reload } }: Seen): Column<AtRisk> => ({
+const closesIn = ({ of: { moment, reload } }: Seen): Column<AtRisk> => ({
   title: 'Closes in',
   sortedBy: 'closes_at',
   text: ({ closes_at: until, status }) =>
@@ -105,8 +127,9 @@ export const closesIn = ({ of: { moment, reload } }: Seen): Column<AtRisk> => ({
     status !== 'closed' && <TimeLeft until={until} asOf={moment.at} cameMs={moment.cameMs} onEnd={reload} />,
 });
 
-export const boardColumns = (seen: Seen): readonly Column<AtRisk>[] => [
-  ...worstColumns(seen),
+/** The columns of a board beside other figures. */
+export const shortColumns = (seen: Seen): readonly Column<AtRisk>[] => [
+  ...figureColumns(seen),
   {
     title: 'Open stake',
     amount: ({ open_amount: amount }) => amount,
@@ -116,6 +139,10 @@ export const boardColumns = (seen: Seen): readonly Column<AtRisk>[] => [
   closesIn(seen),
   { title: 'Last odds', amount: ({ last_odds: odds }) => odds, sortedBy: 'last_odds' },
   { title: 'Age', text: (wager) => ageOf(wager, seen.of.body?.as_of ?? wager.created_at), sortedBy: 'created_at' },
+];
+
+export const boardColumns = (seen: Seen): readonly Column<AtRisk>[] => [
+  ...shortColumns(seen),
   { title: 'Status', text: ({ status }) => <WagerStatusTag status={status} /> },
   {
     title: 'Event',
