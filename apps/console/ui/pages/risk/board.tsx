@@ -101,8 +101,7 @@ const figureColumns = ({ of: { body }, account }: Seen): readonly Column<AtRisk>
     text: ({ largest_loss: loss }) =>
       loss !== null && (
         <>
-          <UserLink reference={loss.user_reference} account={account} />
-          {`\u00a0at\u00a0${resultOf(loss.outcome)}`}
+          <UserLink reference={loss.user_reference} account={account} /> at&nbsp;{resultOf(loss.outcome)}
         </>
       ),
   },
