@@ -9126,6 +9126,8 @@ export interface components {
       matched_bets: number;
       /** The amounts of all bets that were ever matched on it. At most 6 decimals. */
       matched_amount: number;
+      /** What was matched in each of the last 24 hours (UTC), the present one last. While a worker is far behind, the newest is missing, as in `/series`. */
+      matched_by_hour: number[];
       /** The stakes of its open offers together. At most 6 decimals. */
       open_amount: number;
       /** How many open offers it has. */

@@ -6,12 +6,13 @@ import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { isCancelPending, isOpenSql, listedBets, pendingCancels } from './bet-conditions.js';
 import { inAccounts } from './list-reader.js';
+import { matchedByHour } from './matched-by-hour.js';
 import { wagerColumns } from './read-wager.js';
 import type { ShownWager } from './wager.js';
 
-// What the undecided wagers of an account can still cost. The figures follow from the bets, which an index has by wager;
-// positions stand by user, and an index of them by wager would cost each first bet of a user on a wager. A wager whose
-// bets are as they were when they were summed last keeps its figures.
+// What the undecided wagers of an account can still cost. A wager whose bets are as they were when they were summed last keeps
+// its figures. The others follow from the positions of all users, or from the bets of these wagers, whichever are fewer rows:
+// an index has bets by wager, and positions by user; one by wager would cost each first bet of a user on a wager.
 
 /** So many of the newest undecided wagers are looked at, and so many of these, with the most matched, are on the board. */
 const LOOKED_AT = 20_000;
@@ -52,6 +53,8 @@ export interface WagerAtRisk extends ShownWager {
   readonly lastOdds: OddsMicros | null;
   /** Undefined: not known yet. */
   readonly worstCase: WorstCase | undefined;
+  /** In micro-units, as of `matchedByHour`. */
+  readonly matchedByHour: readonly bigint[];
 }
 
 /** The figures of a wager, as long as its bets are as this says. */
@@ -107,14 +110,24 @@ const openWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
     LEFT JOIN bets matched ON matched.account_id = ${accountId} AND matched.id = w.last_matched_bet_id
    ORDER BY w.matched_amount DESC, w.id DESC`;
 
-/** As in the order book: what a pending cancel takes, or whose time has come, is not open. */
+/**
+ * As in the order book: what a pending cancel takes, or whose time has come, is not open. An index alone has the sums of all
+ * offers, and others the few that are taken off.
+ */
 const openOffers = (accountId: bigint): Prisma.Sql => Prisma.sql`
-  SELECT listed.wager_id AS "wagerId", sum(listed.requesting_amount)::text AS amount, count(*) AS offers
-    FROM ${listedBets}
-   WHERE listed.account_id = ${accountId} AND ${isOpenSql}
-     AND (listed.expires_at IS NULL OR listed.expires_at > ${timeOfAccount(Prisma.sql`${accountId}::bigint`)})
-     AND NOT EXISTS (SELECT FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel WHERE ${isCancelPending})
-   GROUP BY listed.wager_id`;
+  WITH gone AS (
+    SELECT listed.id, listed.wager_id, listed.requesting_amount FROM ${listedBets}
+     WHERE listed.account_id = ${accountId} AND ${isOpenSql}
+       AND listed.expires_at <= ${timeOfAccount(Prisma.sql`${accountId}::bigint`)}
+     UNION
+    SELECT listed.id, listed.wager_id, listed.requesting_amount
+      FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel JOIN ${listedBets} ON ${isCancelPending}
+     WHERE ${isOpenSql})
+  SELECT wager_id AS "wagerId", sum(amount)::text AS amount, sum(offers)::bigint AS offers
+    FROM (SELECT listed.wager_id, sum(listed.requesting_amount) AS amount, count(*) AS offers
+            FROM ${listedBets} WHERE listed.account_id = ${accountId} AND ${isOpenSql} GROUP BY listed.wager_id
+          UNION ALL SELECT wager_id, -requesting_amount, -1 FROM gone) AS parts
+   GROUP BY wager_id`;
 
 interface CaseRow {
   readonly wagerId: bigint;
@@ -125,9 +138,9 @@ interface CaseRow {
   readonly isOnWin: boolean;
 }
 
-/** Each bet takes from one side what it gives the other: at each result the losers of a wager pay what its winners get. */
-const cases = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
-  WITH matched AS MATERIALIZED (
+/** What each user loses on each wager at either result, by its bets. */
+const booksOfBets = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
+  matched AS MATERIALIZED (
     SELECT b.wager_id, b.requesting_user_id, b.accepting_user_id, b.effective_amount AS staked,
            (${Prisma.raw(movementSql(`'win'`))})::bigint AS won
       FROM unnest(${wagerIds}::bigint[]) AS asked (id)
@@ -137,7 +150,17 @@ const cases = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Pr
     SELECT wager_id, user_id, -sum(win) AS on_win, -sum(loss) AS on_loss
       FROM (SELECT wager_id, requesting_user_id AS user_id, won AS win, -staked AS loss FROM matched
             UNION ALL SELECT wager_id, accepting_user_id, -won, staked FROM matched) AS sides
-     GROUP BY wager_id, user_id),
+     GROUP BY wager_id, user_id)`;
+
+/** The same, as the ledger keeps it. */
+const booksOfPositions = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
+  books AS (
+    SELECT wager_id, user_id, -win AS on_win, -loss AS on_loss FROM positions
+     WHERE account_id = ${accountId} AND wager_id = ANY(${wagerIds}::bigint[]) AND (win < 0 OR loss < 0))`;
+
+/** Each bet takes from one side what it gives the other: at each result the losers of a wager pay what its winners get. */
+const casesOf = (books: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  WITH ${books},
   summed AS (
     SELECT wager_id, sum(greatest(0, on_win)) AS on_win, sum(greatest(0, on_loss)) AS on_loss,
            max(ARRAY[greatest(on_win, on_loss), -user_id, (on_win >= on_loss)::int]) AS largest
@@ -145,6 +168,19 @@ const cases = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Pr
   SELECT wager_id AS "wagerId", on_win::text AS "onWin", on_loss::text AS "onLoss", largest[1]::text AS lost,
          -largest[2]::bigint AS "userId", largest[3] = 1 AS "isOnWin"
     FROM summed`;
+
+/** A bet is a read of its own, while many positions stand on a page. */
+const POSITIONS_FOR_A_BET = 2;
+
+async function hasFewPositions(snapshot: Tx, accountId: bigint, bets: number): Promise<boolean> {
+  const most = raw(bets * POSITIONS_FOR_A_BET);
+  const [row] = await queryRows<{ readonly isFew: boolean }>(
+    snapshot,
+    Prisma.sql`SELECT count(*) <= ${most} AS "isFew"
+      FROM (SELECT FROM positions WHERE account_id = ${accountId} LIMIT ${most} + 1) AS few`,
+  );
+  return row?.isFew === true;
+}
 
 const NOTHING_TO_LOSE: WorstCase = { outcome: 'win', amount: 0n, largestLoss: null };
 
@@ -164,9 +200,9 @@ const isKnown = (known: KnownCases, wager: WagerRow): boolean =>
   wager.settlingSince === null && known.get(wager.id)?.bets === betsOf(wager);
 
 /** Those with the most matched first, up to a number of bets: the next board has the others. */
-function wagersToSum(wagers: readonly WagerRow[], known: KnownCases): bigint[] {
+function wagersToSum(wagers: readonly WagerRow[], known: KnownCases) {
   let bets = 0;
-  return wagers
+  const ids = wagers
     .filter((wager) => {
       if (wager.matchedBets === 0n || isKnown(known, wager) || bets + Number(wager.matchedBets) > MOST_BETS)
         return false;
@@ -174,13 +210,19 @@ function wagersToSum(wagers: readonly WagerRow[], known: KnownCases): bigint[] {
       return true;
     })
     .map(({ id }) => id);
+  return { ids, bets };
+}
+
+async function sumCases(snapshot: Tx, accountId: bigint, { ids, bets }: ReturnType<typeof wagersToSum>) {
+  if (ids.length === 0) return [];
+  const books = (await hasFewPositions(snapshot, accountId, bets)) ? booksOfPositions : booksOfBets;
+  return queryRows<CaseRow>(snapshot, casesOf(books(accountId, ids)));
 }
 
 async function readCases(snapshot: Tx, accountId: bigint, wagers: readonly WagerRow[], before: KnownCases) {
   const toSum = wagersToSum(wagers, before);
-  const rows = toSum.length === 0 ? [] : await queryRows<CaseRow>(snapshot, cases(accountId, toSum));
-  const summed = new Map(toSum.map((id) => [id, NOTHING_TO_LOSE]));
-  for (const row of rows) summed.set(row.wagerId, caseOf(row));
+  const summed = new Map(toSum.ids.map((id) => [id, NOTHING_TO_LOSE]));
+  for (const row of await sumCases(snapshot, accountId, toSum)) summed.set(row.wagerId, caseOf(row));
   const known = new Map<bigint, KnownCase>();
   for (const wager of wagers) {
     const kept = isKnown(before, wager) ? before.get(wager.id)?.worstCase : undefined;
@@ -189,14 +231,6 @@ async function readCases(snapshot: Tx, accountId: bigint, wagers: readonly Wager
   }
   return known;
 }
-
-const atRisk = (wager: WagerRow, offers: OffersRow | undefined, worstCase: WorstCase | undefined): WagerAtRisk => ({
-  ...wager,
-  matchedAmount: BigInt(wager.matchedAmount),
-  openAmount: BigInt(offers?.amount ?? 0),
-  openOffers: Number(offers?.offers ?? 0),
-  worstCase,
-});
 
 const readUsers = (snapshot: Tx, accountId: bigint, ids: readonly bigint[]): Promise<RiskyUser[]> =>
   queryRows<RiskyUser>(
@@ -228,10 +262,18 @@ export async function readWagerRisk(snapshot: Tx, accountId: bigint, known: Know
   const offers = await queryRows<OffersRow>(snapshot, openOffers(accountId));
   const offersBy = new Map(offers.map((row) => [row.wagerId, row]));
   const users = await readUsers(snapshot, accountId, [...new Set(losers)]);
+  const matchedIn = await matchedByHour(snapshot, { accountId, wagerIds: wagers.map(({ id }) => id), asOf });
   return {
     asOf,
     head,
-    wagers: wagers.map((wager) => atRisk(wager, offersBy.get(wager.id), found.get(wager.id)?.worstCase)),
+    wagers: wagers.map((wager) => ({
+      ...wager,
+      matchedAmount: BigInt(wager.matchedAmount),
+      openAmount: BigInt(offersBy.get(wager.id)?.amount ?? 0),
+      openOffers: Number(offersBy.get(wager.id)?.offers ?? 0),
+      worstCase: found.get(wager.id)?.worstCase,
+      matchedByHour: matchedIn(wager.id),
+    })),
     users: new Map(users.map((user) => [user.id, user])),
     isComplete: undecided <= BigInt(MOST_WAGERS) && found.size === wagers.length,
     known: found,

@@ -8,7 +8,7 @@ import { createTestEnvironment, type TestEnvironment } from '#testing/environmen
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
-import { firstRequests } from './first-view.js';
+import { firstRequestsOf } from './first-looks.js';
 
 const HOSTILE = '</script><script>alert(1)</script><!--';
 
@@ -47,7 +47,7 @@ async function pageAt(client: TestClient, path: string) {
 const wholeOverview = (client: TestClient) =>
   waitFor(async () => {
     const page = await pageAt(client, '/');
-    return Object.keys(page.data?.answers ?? {}).length === firstRequests().length ? page : undefined;
+    return Object.keys(page.data?.answers ?? {}).length === firstRequestsOf('/').length ? page : undefined;
   });
 
 describe('what comes with a page', () => {
@@ -56,7 +56,7 @@ describe('what comes with a page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(data.session).toEqual((await browser.get('/session')).body.session);
-    expect(Object.keys(data.answers)).toEqual(firstRequests());
+    expect(Object.keys(data.answers)).toEqual(firstRequestsOf('/'));
     for (const [path, { body, asOf, date }] of Object.entries<Record<string, string>>(data.answers)) {
       const answer = await business.account.client.get(path);
       expect([path, body, asOf]).toEqual([path, answer.body, answer.headers.get('ledger-as-of') ?? undefined]);

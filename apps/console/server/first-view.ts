@@ -2,31 +2,17 @@ import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { FirstAnswer, FirstView } from '../ui/api/first-view-data.js';
 import type { ApiAnswer, ApiCalls } from './api-calls.js';
+import { firstRequestsOf } from './first-looks.js';
 import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';
 
-// What a page needs for its first view comes with the page: the session, and on Overview what it asks the API for. The browser
-// then shows it as soon as its script runs, without a request.
+// What a page needs for its first view comes with the page: the session, and what it asks the API for. The browser then shows
+// it as soon as its script runs, without a request. An address with a query has filters or names another account: its page
+// asks by itself.
 
 /** A page does not wait longer for the API. What is not there by then, its script asks for. */
 const PATIENCE_MS = 500;
 const OK = 200;
-const OVERVIEW = '/';
-
-/** What every Overview asks the API for. */
-export function firstRequests(): readonly string[] {
-  const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
-  return [
-    '/wagers?per_page=1&cursor=',
-    '/bets/open-bets?per_page=1',
-    `/events/matched-totals?created_after=${today}`,
-    `/reconciliation?date=${today}`,
-    '/wagers?settling=true&per_page=20&sort_direction=desc',
-    '/account/health',
-    '/events?sort_direction=desc&per_page=10',
-  ];
-}
-
 const firstAnswerOf = ({ body, headers }: ApiAnswer): FirstAnswer => ({
   body: body as object,
   asOf: headers['ledger-as-of'] as string | undefined,
@@ -57,7 +43,7 @@ export function createReadFirstView({ sessions, readShownSession, calls }: First
     };
     const stored = await inTime(sessions.find(request));
     if (stored === undefined) return undefined;
-    const paths = request.path === OVERVIEW ? firstRequests() : [];
+    const paths = request.originalUrl.includes('?') ? [] : firstRequestsOf(request.path);
     const [session, ...answers] = await Promise.all([
       inTime(readShownSession(stored.token)),
       ...paths.map((path) => readAnswer(path, stored.token)),

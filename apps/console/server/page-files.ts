@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib';
 import express, { type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { HttpError } from '#http/errors.js';
+import { laterScriptOf } from './first-looks.js';
 import type { ReadFirstView } from './first-view.js';
 
-// The page and its files, as the build has written them. The page is the same for every address and every account, but for the
-// data at its end. Its script, its style and its icon have the hash of their content in their names.
+// The page and its files, as the build has written them. The page is the same for every account, but for the data at its end,
+// and for every address, but for the script that the browser shall load beside the first one. Its script, its style and its icon have the hash of their content in their names.
 
 const ASSETS_PATH = '/assets';
 
@@ -41,6 +42,7 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 });
 
+const END_OF_HEAD = '</head>';
 const END_OF_PAGE = '</body>';
 
 /** Data for the script. Without `<`, no text in it can end the element. */
@@ -57,6 +59,20 @@ function readAssets(folder: string): ReadonlyMap<string, Asset> {
       return [name, { type: TYPES[path.extname(name)] as string, plain, gzipped: gzipSync(plain) }];
     }),
   );
+}
+
+/** The begins of the page, by what else the browser shall load. */
+function readStarts(folder: string, start: string): (script: string | undefined) => string {
+  const scripts: Readonly<Record<string, readonly string[]>> = JSON.parse(
+    readFileSync(path.join(folder, 'later-scripts.json'), 'utf8'),
+  );
+  const starts = new Map(
+    Object.entries(scripts).map(([script, addresses]) => {
+      const links = addresses.map((address) => `  <link rel="modulepreload" href="${address}">\n  `);
+      return [script, start.replace(END_OF_HEAD, `${links.join('')}${END_OF_HEAD}`)];
+    }),
+  );
+  return (script) => (script === undefined ? start : (starts.get(script) ?? start));
 }
 
 const sendAsset =
@@ -76,6 +92,7 @@ const sendAsset =
 export function createPageFiles(folder: string, readFirstView: ReadFirstView): Router {
   const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
   const [start = '', end = ''] = page.split(END_OF_PAGE);
+  const startWith = readStarts(folder, start);
   const assets = readAssets(path.join(folder, 'assets'));
   const router = express.Router();
   router.get(`${ASSETS_PATH}/:name`, sendAsset(assets) as unknown as RequestHandler);
@@ -85,7 +102,7 @@ export function createPageFiles(folder: string, readFirstView: ReadFirstView): R
     // A proxy that waits for the whole page would hold its head back.
     response.setHeader('X-Accel-Buffering', 'no');
     // The browser loads script and style while the data is read.
-    response.write(start);
+    response.write(startWith(laterScriptOf(request.path)));
     response.end(`${dataElement(await readFirstView(request, response))}${END_OF_PAGE}${end}`);
   });
   return router;

@@ -90,7 +90,7 @@ describeInBrowser('a decision', () => {
     const [event] = ok(await business.client.get('/events?types=wager.decided'), 200).data;
     expect(event.reason).toBe('Final score 2:1');
     await consoles.expectAccessible(page);
-    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('link', { name: 'Users', exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
     await undoBar(page).getByRole('link', { name: 'match' }).waitFor();
 

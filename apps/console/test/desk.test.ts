@@ -221,12 +221,12 @@ describeInBrowser('a list', () => {
     await view.waitFor();
     await consoles.expectAccessible(page);
     await page.goto(`${consoles.url}/bets`);
-    await page.getByText('Views (1)').click();
+    await page.getByText('Views (1)').press('Enter');
     await view.focus();
     await page.keyboard.press('Enter');
     await expectSoon(async () => new URL(page.url()).search, '?user=ann&sort=odds');
     expect(await page.getByLabel('User').inputValue()).toBe('ann');
-    await button(page, 'Delete the view Odds of ann').click();
+    await button(page, 'Delete the view Odds of ann').press('Enter');
     await expectSoon(() => view.count(), 0);
     await page.goto(`${consoles.url}/wagers`);
     await page.getByText('Views', { exact: true }).waitFor();

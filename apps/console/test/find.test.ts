@@ -131,7 +131,7 @@ describeInBrowser('the event of a wager', () => {
     await page.keyboard.type('By event');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    const titles = page.getByRole('table').getByRole('rowheader');
+    const titles = page.getByRole('table', { name: 'Wagers, newest first' }).getByRole('rowheader');
     await expectSoon(
       () => titles.allInnerTexts(),
       ['final', 'Wembley/draw', 'Wembley/away', 'Wembley/home', 'Without an event', 'match'],

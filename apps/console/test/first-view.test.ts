@@ -3,15 +3,19 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
 import { deferred } from '#testing/deferred.js';
 import { openTestBusiness } from '#testing/test-business.js';
-import { firstRequests } from '../server/first-view.js';
+import { firstRequestsOf } from '../server/first-looks.js';
 
 const consoles = withConsole();
 
-/** A browser that is logged in to a ledger with bets, and has no page. */
-async function openBrowser(): Promise<BrowserContext> {
+async function openBusiness() {
   const business = await openTestBusiness(consoles.api.client);
   for (const name of ['ann', 'bob']) await business.user(name);
-  await business.match('ann', 'bob', 10, 2.5);
+  return { business, bet: await business.match('ann', 'bob', 10, 2.5) };
+}
+
+/** A browser that is logged in to a ledger with bets, and has no page. */
+async function openBrowser(opened = openBusiness()): Promise<BrowserContext> {
+  const { business } = await opened;
   const { context, page } = await consoles.open({ account: business.account, path: '/get-started' });
   await page.close();
   return context;
@@ -23,18 +27,18 @@ const isAsked = ({ pathname }: URL): boolean =>
 const addressOf = ({ pathname, search }: URL): string => pathname.slice('/api'.length) + search;
 
 /** What the page asks the API for, as it asks. */
-function noteAsked(page: Page): string[] {
+function noteAsked(page: Page, isNoted = isAsked): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (isAsked(url)) asked.push(addressOf(url));
+    if (isNoted(url)) asked.push(addressOf(url));
   });
   return asked;
 }
 
 /** The page comes without data, as after a link of another site. */
-const withoutFirstAnswers = (page: Page) =>
-  page.route(`${consoles.url}/`, async (route) => {
+const withoutFirstAnswers = (page: Page, path = '/') =>
+  page.route(`${consoles.url}${path}`, async (route) => {
     const response = await route.fetch();
     const html = await response.text();
     await route.fulfill({ response, body: html.replace(/<script type="application\/json".*?<\/script>/, '') });
@@ -85,11 +89,11 @@ describeInBrowser('the first view of Overview', () => {
     });
     await page.goto(`${consoles.url}/`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await expectSoon(async () => asked.toSorted(), firstRequests().toSorted());
+    await expectSoon(async () => asked.toSorted(), firstRequestsOf('/').toSorted());
     released.resolve();
     await expectSoon(() => page.locator('.waiting').count(), 0);
     await page.getByText('in 1 bet').waitFor();
-    expect(asked.toSorted()).toEqual(firstRequests().toSorted());
+    expect(asked.toSorted()).toEqual(firstRequestsOf('/').toSorted());
   });
 
   it('says when the console does not answer, and goes on when it does', async () => {
@@ -119,5 +123,37 @@ describeInBrowser('the first view of Overview', () => {
     released.resolve();
     await page.getByText('Balances of all users').waitFor();
     await page.getByText('has not run yet').waitFor();
+  });
+});
+
+const PAGES = [
+  ...['/wagers', '/wagers/match', '/risk', '/bets', '/users', '/users/ann', '/events', '/events/1'],
+  ...['/approvals', '/people', '/alerts', '/webhooks', '/exports', '/reconciliation', '/access'],
+  ...['/account-events', '/display', '/get-started', '/import'],
+];
+
+describeInBrowser('the first view of every other page', () => {
+  it('comes with the page, by what the page would ask for', async () => {
+    const business = openBusiness();
+    const context = await openBrowser(business);
+    const { bet } = await business;
+    for (const path of [...PAGES, `/bets/${bet}`]) {
+      const needed = firstRequestsOf(path);
+      const page = await context.newPage();
+      const asked = noteAsked(page, ({ pathname }) => pathname.startsWith('/api/'));
+      // Without one, nothing is loaded again.
+      await page.route('**/stream?*', () => undefined);
+      const askedOf = async () => needed.filter((request) => asked.includes(request));
+      await expectSoon(async () => {
+        asked.length = 0;
+        await page.goto(`${consoles.url}${path}`);
+        await page.locator('main h1').waitFor();
+        return [path, await askedOf()];
+      }, [path, []]);
+      await withoutFirstAnswers(page, path);
+      await page.reload();
+      await expectSoon(async () => [path, await askedOf()], [path, needed]);
+      await page.close();
+    }
   });
 });

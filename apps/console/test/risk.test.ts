@@ -88,12 +88,19 @@ describeInBrowser('the risk of the open wagers', () => {
     await expectSoon(() => wagersIn(page), ['low']);
   });
 
-  it('is on the overview in short', async () => {
+  it('is on the overview and above the wagers in short', async () => {
     const business = await openBusiness();
     const { page } = await consoles.open({ account: business.account, path: '/' });
-    await expectSoon(() => wagersIn(page, 'The riskiest of 3 open wagers'), ['high', 'middle', 'low']);
+    await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
     await expectSoon(() => wagersIn(page, 'The most exposed users'), ['bob', 'ann']);
+    await table(page, 'All open wagers')
+      .getByRole('img', { name: 'Matched in 24 hours: 20.00, most this hour: 20.00' })
+      .waitFor();
+    await press(page, 'Matched');
+    await expectSoon(() => wagersIn(page), ['middle', 'high', 'low']);
     await consoles.expectAccessible(page);
+    await page.getByRole('link', { name: 'Wagers', exact: true }).click();
+    await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
     await page.getByRole('link', { name: 'The whole board' }).click();
     await page.getByRole('heading', { level: 1, name: 'Risk' }).waitFor();
   });

@@ -151,7 +151,7 @@ describeInBrowser('a decision', () => {
     const business = await openBusiness();
     await business.match('ann', 'bob', 10, 2.5);
     const { page } = await consoles.open({ account: business.account, path: '/wagers' });
-    await page.getByRole('link', { name: 'match', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'match', exact: true }).first().waitFor();
     // Never decided: it has the time at which it was made, and no other one.
     expect(await page.getByRole('row', { name: 'match' }).locator('time').count()).toBe(1);
     await tabTo(page, 'match');

@@ -36,9 +36,16 @@ const ForgotPasswordPage = later(async () => (await outside()).ForgotPasswordPag
 const ResetPasswordPage = later(async () => (await outside()).ResetPasswordPage);
 const RequiredFactorPage = later(async () => (await outside()).RequiredFactorPage);
 
+const placeOf = (url: string): URL => new URL(url, location.origin);
+
+/** Loads the view of this address, if it does not come with the first script. */
+export async function loadViewAt(url: string): Promise<void> {
+  await pages.find(({ path }) => matchPath(path, placeOf(url).pathname) !== undefined)?.loadView?.();
+}
+
 /** The page of the address. Another address of the same page is another view, which begins anew. */
 function CurrentPage({ shown }: { readonly shown: readonly Page[] }) {
-  const { pathname, searchParams } = new URL(address.value, location.origin);
+  const { pathname, searchParams } = placeOf(address.value);
   // What an admin sees of another account begins anew.
   const key = `${pathname} ${viewedAccount.value ?? ''}`;
   for (const { path, view: View } of shown) {
@@ -66,7 +73,7 @@ function Pages() {
 }
 
 export function App() {
-  const { pathname, searchParams } = new URL(address.value, location.origin);
+  const { pathname, searchParams } = placeOf(address.value);
   if (pathname === CONFIRM_PATH) return <ConfirmEmailPage token={searchParams.get('token') ?? ''} />;
   if (pathname === INVITATION_PATH) return <AcceptInvitationPage token={searchParams.get('token') ?? ''} />;
   if (pathname === FORGOT_PATH) return <ForgotPasswordPage />;

@@ -2,18 +2,26 @@ import { render } from 'preact';
 import { forgetFirstView } from './api/first-view.js';
 import { noticePersons } from './api/person.js';
 import { forgetOtherPeople, keepSession, readSession, session } from './api/session.js';
-import { App } from './app.js';
+import { App, loadViewAt } from './app.js';
+import { address } from './shell/router.js';
 
 const root = document.getElementById('app');
 
 function show(): void {
   forgetOtherPeople();
   if (root !== null) render(<App />, root);
-  forgetFirstView();
+  // What a first answer leads to is asked for before this, in the same task.
+  setTimeout(forgetFirstView);
 }
 
 noticePersons(() => void keepSession());
 
-// The first thing that is shown needs the session, so nothing is rendered before it.
-if (session.value !== undefined) show();
-else void readSession().then(show);
+/** The first thing that is shown needs the session. A page whose script came later would be drawn twice. */
+async function start(): Promise<void> {
+  const view = loadViewAt(address.value).catch(() => undefined);
+  if (session.value === undefined) await readSession();
+  await view;
+  show();
+}
+
+void start();

@@ -94,6 +94,7 @@ async function expectBoard(business: TestBusiness): Promise<void> {
     return {
       reference,
       matched: rounded(bets.reduce((sum, { effective_amount: amount }) => sum + (amount ?? 0), 0)),
+      today: rounded(bets.reduce((sum, { effective_amount: amount }) => sum + (amount ?? 0), 0)),
       open: rounded(offers.reduce((sum, { requesting_amount: amount }) => sum + amount, 0)),
       offers: offers.length,
       worst,
@@ -105,6 +106,7 @@ async function expectBoard(business: TestBusiness): Promise<void> {
   const shown = board.data.map((wager: Body) => ({
     reference: wager.reference,
     matched: wager.matched_amount,
+    today: rounded(wager.matched_by_hour.reduce((sum: number, amount: number) => sum + amount, 0)),
     open: wager.open_amount,
     offers: wager.open_offers,
     worst: wager.worst_case,
@@ -220,6 +222,33 @@ describe('the wagers at risk', () => {
       open_offers: 0,
       worst_case: 10,
     });
+  });
+
+  it('have what was matched in each of the last hours, and no offer whose time has come', async () => {
+    const business = await openTestBusiness(api.client);
+    for (const user of ['ann', 'bob']) await business.user(user);
+    const { bet_id } = ok(await business.make('ann', 20)).data;
+    ok(await business.accept('bob', 5, { bet_id }));
+    ok(await business.make('bob', 7));
+    const { id } = ok(await business.client.get('/auth/account/me'), 200).data;
+    // The sums of an earlier hour, and of one that is over for a day.
+    await api.database.query('INSERT INTO event_indexes (account_id) VALUES ($1)', [id]);
+    await api.database.query(
+      `INSERT INTO hourly_sums (account_id, subject, hour, matched_bets, matched_amount, settled_bets, settled_amount, gross_exposure)
+       SELECT account_id, id * 4 + 1, date_trunc('hour', now(), 'UTC') - ago * interval '1 hour', 1, ago * 1000000, 0, 0, 0
+         FROM wagers, unnest(ARRAY[3, 24]) AS ago WHERE account_id = $1`,
+      [id],
+    );
+    await api.database.query(
+      `UPDATE bets SET expires_at = now() WHERE account_id = $1 AND accepting_user_id IS NULL AND requesting_amount = 7000000`,
+      [id],
+    );
+    const { data } = await asOfNow(business, 'wagers');
+    const hours: number[] = data[0].matched_by_hour;
+    expect(hours).toHaveLength(24);
+    expect(hours.filter((amount) => amount !== 0)).toEqual([3, 5]);
+    expect(hours.lastIndexOf(5) - hours.indexOf(3)).toBeLessThanOrEqual(3);
+    expect([data[0].open_amount, data[0].open_offers]).toEqual([15, 1]);
   });
 
   it('are no more than a bound, and the answer says so', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { numberFromMicros, numberFromSum } from '#core/money.js';
 import { noteAsOf } from '#events/event-position.js';
 import * as fields from '#http/fields.js';
+import { HOURS_SHOWN } from '#reads/matched-by-hour.js';
 import { type LargestLoss, MOST_WAGERS, type RiskyUser, type WagerAtRisk, type WagerRisk } from '#reads/wager-risk.js';
 import { endpoint } from '../../endpoint.js';
 import { count, decimal, id, moment, text } from '../../fields/answers.js';
@@ -23,18 +24,25 @@ const example = {
   id: 3,
   reference: 'home-win',
   event: 'final',
-  status: 'open',
+  status: 'open' as const,
   created_at: '2026-01-15T18:36:00.000Z',
   closes_at: null,
   starts_at: null,
   matched_bets: 2,
   matched_amount: 30,
+  matched_by_hour: [...Array.from({ length: HOURS_SHOWN - 2 }, () => 0), 20, 10],
   open_amount: 12,
   open_offers: 1,
   last_odds: 2.5,
-  worst_case: { outcome: 'win', amount: 45 },
-  largest_loss: { user_id: 12, user_reference: 'bob', user_name: 'Bob', outcome: 'win', amount: 30 },
-} as const;
+  worst_case: { outcome: 'win' as const, amount: 45 },
+  largest_loss: {
+    user_id: 12,
+    user_reference: 'bob',
+    user_name: 'Bob',
+    outcome: 'win' as const,
+    amount: 30,
+  },
+};
 
 const atRisk = z
   .strictObject({
@@ -47,6 +55,12 @@ const atRisk = z
     starts_at: wagerClock.starts_at,
     matched_bets: count('How many bets were ever matched on it.'),
     matched_amount: decimal('The amounts of all bets that were ever matched on it.'),
+    matched_by_hour: z
+      .array(decimal('The amounts of an hour.'))
+      .length(HOURS_SHOWN)
+      .meta({
+        description: `What was matched in each of the last ${HOURS_SHOWN} hours (UTC), the present one last. While a worker is far behind, the newest is missing, as in \`/series\`.`,
+      }),
     open_amount: decimal('The stakes of its open offers together.'),
     open_offers: count('How many open offers it has.'),
     last_odds: decimal('The odds of the last acceptance; null: there is none.').nullable(),
@@ -112,6 +126,7 @@ function presentAtRisk(wager: WagerAtRisk, users: WagerRisk['users']): z.output<
     starts_at: wager.startsAt,
     matched_bets: Number(wager.matchedBets),
     matched_amount: numberFromSum(wager.matchedAmount),
+    matched_by_hour: wager.matchedByHour.map(numberFromSum),
     open_amount: numberFromSum(wager.openAmount),
     open_offers: wager.openOffers,
     last_odds: wager.lastOdds === null ? null : numberFromMicros(wager.lastOdds),

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
-import { firstAnswer } from './first-view.js';
+import { firstAnswer, type Params } from './first-view.js';
 import { askForProof } from './proof.js';
 import { ofViewedAccount } from './seen-account.js';
 import { hasEnded, pageHeaders } from './session.js';
@@ -22,7 +22,7 @@ const client = createClient<paths>({
 
 interface GivenOptions {
   readonly idempotencyKey?: string;
-  readonly params?: { readonly header?: object; readonly query?: object };
+  readonly params?: Params & { readonly header?: object };
 }
 interface AnyAnswer {
   readonly data?: unknown;
@@ -89,7 +89,7 @@ export class Reads {
   constructor(readonly signal: AbortSignal) {}
 
   readonly get = (async (path: string, given: GivenOptions = {}) => {
-    const came = firstAnswer(path, ofViewedAccount('get', path, given).params?.query);
+    const came = firstAnswer(path, ofViewedAccount('get', path, given).params);
     if (came !== undefined) return this.#note(came.body, came.asOf, came.date);
     const { body, headers } = await call('get', path, { signal: this.signal, ...given } as GivenOptions);
     return this.#note(body, headers.get('Ledger-As-Of'), headers.get('Date'));

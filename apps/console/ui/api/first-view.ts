@@ -6,9 +6,19 @@ let first: Partial<FirstView> = JSON.parse(document.getElementById('first-view')
 
 export const firstSession = (): Session | undefined => first.session;
 
-export function firstAnswer(path: string, query: object = {}): FirstAnswer | undefined {
+export interface Params {
+  readonly path?: object;
+  readonly query?: object;
+}
+
+export function firstAnswer(pattern: string, { path = {}, query = {} }: Params = {}): FirstAnswer | undefined {
+  if (first.answers === undefined) return undefined;
+  const named = Object.entries(path).reduce(
+    (url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)),
+    pattern,
+  );
   const search = new URLSearchParams(Object.entries(query)).toString();
-  return first.answers?.[search === '' ? path : `${path}?${search}`];
+  return first.answers[search === '' ? named : `${named}?${search}`];
 }
 
 /** After the first view, each answer would be an old one. */

@@ -7,13 +7,12 @@ import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
 import type { Page } from '../shell/page.js';
 import { ByHour } from './ledger/by-hour.js';
+import { RiskSummary } from './ledger/risk-summary.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { AllHealth } from './overview/all-health.js';
 import { Market, Money, useBooks } from './overview/figures.js';
 import { Health } from './overview/health.js';
 import { NewestEvents } from './overview/newest-events.js';
-
-const RiskSummary = later(async () => (await import('./risk/summary.js')).RiskSummary, Nothing);
 
 /** Of an account without users or offers. */
 const FirstSteps = later(async () => (await import('./overview/first-steps.js')).FirstSteps);
@@ -49,7 +48,7 @@ function Overview() {
       {beginning.body?.isEmpty && viewedAccount.value === undefined && <FirstSteps users={beginning.body.users} />}
       <Market />
       <Money books={books} />
-      {!isEmpty && <RiskSummary />}
+      {!isEmpty && <RiskSummary most={10} hasUsers />}
       {!isEmpty && <ByHour />}
       {!isEmpty && (
         <Section title="Settlements in progress">

@@ -9,7 +9,7 @@ import { Heading } from '../shell/heading.js';
 import type { PageProps } from '../shell/page.js';
 import { route } from '../shell/router.js';
 import { ABOUT_BETS } from './ledger/following.js';
-import { type Board, boardColumns, figured, type RiskyUsers, userColumns, useShared } from './risk/board.js';
+import { type Board, boardColumns, figured, nextOrder, type RiskyUsers, userColumns, useShared } from './risk/board.js';
 
 const PATH = '/risk';
 const SHOWN = 200;
@@ -31,15 +31,16 @@ function loadBoard({ get }: Reads, { query: { event, sort = 'worst_case', direct
   return get('/risk/wagers', { params: { query } });
 }
 
-/** The order stands in the address; the largest comes first until its title is pressed again. */
+/** The order stands in the address. */
 const orderOf = (query: Query): Sort => {
   const { sort: by = 'worst_case', direction } = query;
-  const isDescending = direction !== 'asc';
+  const order = { by, isDescending: direction !== 'asc' };
   return {
-    by,
-    isDescending,
-    onSort: (pressed) =>
-      route(addressWith(PATH, { ...query, sort: pressed, direction: pressed === by && isDescending ? 'asc' : null })),
+    ...order,
+    onSort(pressed) {
+      const { isDescending } = nextOrder(order, pressed);
+      route(addressWith(PATH, { ...query, sort: pressed, direction: isDescending ? null : 'asc' }));
+    },
   };
 };
 
@@ -61,7 +62,13 @@ function Wagers(shown: Shown) {
               items={data}
               keyOf={({ id }) => id}
               sort={orderOf(query)}
-              empty={<p>No wager is open{query.event !== undefined && ' with this event'}.</p>}
+              empty={
+                <p>
+                  {query.event === undefined
+                    ? 'No wager is open: an offer creates one.'
+                    : 'No open wager has this event.'}
+                </p>
+              }
             />
           </>
         )}
@@ -80,8 +87,14 @@ const orderOfUsers = (query: Query): Sort => {
   return { by: by === 'loss_today' ? 'profit_today' : by, isDescending: by !== 'loss_today', onSort };
 };
 
+const NO_USERS = {
+  exposure: 'No user can lose anything: none has an open offer or bet.',
+  profit_today: 'No user has won by bets today (UTC).',
+  loss_today: 'No user has lost by bets today (UTC).',
+};
+
 function Users({ query }: Shown) {
-  const sort_by = (query.users ?? 'exposure') as 'exposure';
+  const sort_by = (query.users ?? 'exposure') as keyof typeof NO_USERS;
   const users = useShared<RiskyUsers>(({ get }) => get('/risk/users', { params: { query: { sort_by } } }), [sort_by], {
     types: [...ABOUT_BETS, 'transaction.*'],
   });
@@ -95,7 +108,7 @@ function Users({ query }: Shown) {
             items={data}
             keyOf={({ user_id: id }) => id}
             sort={orderOfUsers(query)}
-            empty={<p>No user has any.</p>}
+            empty={<p>{NO_USERS[sort_by]}</p>}
           />
         )}
       </Loaded>

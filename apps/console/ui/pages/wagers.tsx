@@ -8,6 +8,7 @@ import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';
 import { CLOSING, ClosingList, closesIn } from './ledger/closing-list.js';
 import { LIST_PAUSE_MS } from './ledger/following.js';
+import { RiskSummary } from './ledger/risk-summary.js';
 import { SettlingList } from './ledger/settling-list.js';
 import { DECIDED, type Outcome, OutcomeTag, outcomeChoices, WagerLink, WagerStatusTag } from './ledger/tags.js';
 import { useChosenWagers } from './wager/choose-wagers.js';
@@ -161,7 +162,12 @@ function WagersPage({ query }: PageProps) {
         </>
       ) : (
         <>
-          {!isFiltered(query) && query.cursor === undefined && <ClosingList />}
+          {!isFiltered(query) && query.cursor === undefined && (
+            <>
+              <RiskSummary most={5} />
+              <ClosingList />
+            </>
+          )}
           <WagerList query={query} />
         </>
       )}

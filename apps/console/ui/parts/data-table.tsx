@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Role } from '../api/first-view-data.js';
 import { viewedAccount } from '../api/seen-account.js';
 import { mayDo } from '../api/session.js';
@@ -169,6 +171,18 @@ function Totals<Item>({ columns: [first, ...others] }: Pick<DataTableProps<Item>
   );
 }
 
+/** So many rows fill a window. */
+const FIRST_ROWS = 30;
+
+/** A long table is painted with its first rows at first: a slow browser takes half a second for two hundred. */
+function useRows<Item>(items: readonly Item[]): readonly Item[] {
+  const isPainted = useSignal(false);
+  useEffect(() => {
+    isPainted.value = true;
+  }, []);
+  return items.length <= FIRST_ROWS || isPainted.value ? items : items.slice(0, FIRST_ROWS);
+}
+
 /** A table that scrolls sideways by itself on a narrow page. */
 export function DataTable<Item>({
   caption,
@@ -181,6 +195,7 @@ export function DataTable<Item>({
   groupOf,
   sort,
 }: DataTableProps<Item>) {
+  const rows = useRows(items);
   if (items.length === 0) return <div class="empty">{empty}</div>;
   const cells = columns.map((column) => ({
     column,
@@ -200,7 +215,7 @@ export function DataTable<Item>({
             ))}
           </tr>
         </thead>
-        {groupsOf(items, groupOf).map(({ title: group, items: rows }) => (
+        {groupsOf(rows, groupOf).map(({ title: group, items: members }) => (
           <tbody key={group}>
             {group !== undefined && (
               <tr class="group">
@@ -209,7 +224,7 @@ export function DataTable<Item>({
                 </th>
               </tr>
             )}
-            {rows.map((item) => (
+            {members.map((item) => (
               <tr key={keyOf(item)}>{cellsOf(item, cells, namesRows)}</tr>
             ))}
           </tbody>

@@ -29,15 +29,17 @@ export function later<Props extends object>(
   Absent: ComponentType<AbsentProps> = Announced,
 ) {
   let known: ComponentType<Props> | undefined;
+  const loadOnce = async () => {
+    known ??= await load();
+  };
 
-  return function Later(props: Props & Pick<AbsentProps, 'onClose'>) {
+  function Later(props: Props & Pick<AbsentProps, 'onClose'>) {
     const shown = useSignal({ view: known, hasFailed: false });
     const start = () => {
       shown.value = { view: known, hasFailed: false };
-      load().then(
-        (view) => {
-          known = view;
-          shown.value = { view, hasFailed: false };
+      loadOnce().then(
+        () => {
+          shown.value = { view: known, hasFailed: false };
         },
         () => {
           shown.value = { view: known, hasFailed: true };
@@ -50,5 +52,7 @@ export function later<Props extends object>(
     const { view: View, hasFailed } = shown.value;
     if (View !== undefined) return <View {...props} />;
     return <Absent hasFailed={hasFailed} onRetry={start} {...(props.onClose && { onClose: props.onClose })} />;
-  };
+  }
+
+  return Object.assign(Later, { load: loadOnce });
 }

@@ -13,7 +13,7 @@ export function lineOf(values: readonly number[]): string {
 }
 
 export interface SparklineProps {
-  /** What it is of, and what it comes to: screen readers read it in place of the line. */
+  /** What it is of, and what it comes to: screen readers read it in place of the line, and a pointer shows it. */
   readonly label: string;
   /** In the order of time, at equal distances. */
   readonly values: readonly number[];
@@ -28,6 +28,7 @@ export const Sparkline = ({ label, values }: SparklineProps) => (
     viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`}
     preserveAspectRatio="none"
   >
+    <title>{label}</title>
     <path class="line" d={lineOf(values)} vector-effect="non-scaling-stroke" />
   </svg>
 );

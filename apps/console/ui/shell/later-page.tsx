@@ -5,9 +5,8 @@ import { Heading } from './heading.js';
 import type { Page, PageProps } from './page.js';
 
 /** A page whose script the browser loads when the page is first shown. */
-export const laterPage = (page: Omit<Page, 'view'>, load: () => Promise<ComponentType<PageProps>>): Page => ({
-  ...page,
-  view: later(load, ({ hasFailed, onRetry }) => (
+export function laterPage(page: Omit<Page, 'view'>, load: () => Promise<ComponentType<PageProps>>): Page {
+  const view = later(load, ({ hasFailed, onRetry }) => (
     <>
       <Heading text={page.title} />
       {hasFailed ? (
@@ -16,5 +15,6 @@ export const laterPage = (page: Omit<Page, 'view'>, load: () => Promise<Componen
         <p class="waiting">Loading …</p>
       )}
     </>
-  )),
-});
+  ));
+  return { ...page, view, loadView: view.load };
+}

@@ -20,4 +20,6 @@ export interface Page {
   /** Does not exist for others. */
   readonly isForAdmins?: boolean;
   readonly view: ComponentType<PageProps>;
+  /** Of a view whose script comes later: loads it. */
+  readonly loadView?: () => Promise<void>;
 }

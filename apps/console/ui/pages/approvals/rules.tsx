@@ -45,7 +45,10 @@ function RulesForm({ rules, onDone }: { readonly rules: Rules | undefined; reado
       fields={{
         kinds: {
           label: 'Needs a second person',
-          hint: 'To ask for less, while it is on, waits for approval itself.',
+          hint:
+            rules === undefined
+              ? 'It takes two people who may approve, owners or approvers: the page People invites them.'
+              : 'A change that asks for less waits for approval itself.',
           value: kinds,
           choices: names.map((name) => [name, name] as const),
         },
@@ -95,7 +98,7 @@ const ShownRules = ({ rules, onDone }: ShownRulesProps) => (
   <>
     <Facts
       of={{
-        Now: rules === undefined ? 'nothing' : kindsText(rules),
+        'In force': rules === undefined ? 'nothing needs a second person' : kindsText(rules),
         Above: rules !== undefined && <Amount value={rules.above} />,
       }}
     />

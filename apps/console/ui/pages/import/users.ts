@@ -97,7 +97,7 @@ function readRow(cells: Readonly<Record<string, string>>): Omit<ImportRow, 'row'
 
 export const userRows: ImportKind = {
   title: 'Users',
-  hint: 'With the money of each, if there is an amount. The same file again creates no user and gives no money twice.',
+  hint: 'A row with an amount also gives its user that money. The same file again creates no user and gives no money twice.',
   columns: ['reference', 'name', 'amount', 'description', 'own_reference', 'allow_negative_balance'],
   required: ['reference', 'name'],
   readRow,

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Reads, Schemas } from '../../api/api.js';
 import { type Resource, type ResourceOptions, useResource } from '../../api/resource.js';
-import { Amount, formatCountOf } from '../../parts/amount.js';
-import type { Column } from '../../parts/data-table.js';
+import { Amount, formatAmount, formatCountOf } from '../../parts/amount.js';
+import type { Column, Sort } from '../../parts/data-table.js';
+import { Sparkline } from '../../parts/sparkline.js';
 import { formatTimeLeft, TimeLeft } from '../../parts/time-left.js';
 import { outcomeText, UserLink, WagerLink, WagerStatusTag } from '../ledger/tags.js';
 import { EventLink } from '../wager/event-label.js';
@@ -58,8 +59,24 @@ const ageOf = ({ created_at }: AtRisk, asOf: string): string =>
 const total = (amount: number | undefined): ComponentChildren =>
   amount === undefined ? undefined : <Amount value={amount} />;
 
-/** The columns by which a person finds what is worst. */
-export const worstColumns = ({ body }: Resource<Board>): readonly Column<AtRisk>[] => [
+/** The largest comes first until its title is pressed again. */
+export const nextOrder = ({ by, isDescending }: Omit<Sort, 'onSort'>, pressed: string) => ({
+  by: pressed,
+  isDescending: !(pressed === by && isDescending),
+});
+
+/** The greatest hour is named as well: a line has no scale. */
+function labelOf({ matched_by_hour: hours }: AtRisk): string {
+  const [sum, most] = [hours.reduce((one, other) => one + other, 0), Math.max(...hours)];
+  const ago = hours.length - 1 - hours.lastIndexOf(most);
+  const when = ago === 0 ? 'this hour' : `${formatCountOf(ago, 'hour')} ago`;
+  return sum === 0
+    ? `Nothing matched in ${hours.length} hours`
+    : `Matched in ${hours.length} hours: ${formatAmount(sum)}, most ${when}: ${formatAmount(most)}`;
+}
+
+/** What stands of each wager on every board. */
+const figureColumns = ({ body }: Resource<Board>): readonly Column<AtRisk>[] => [
   {
     title: 'Wager',
     text: ({ reference }) => <WagerLink reference={reference} />,
@@ -78,7 +95,7 @@ export const worstColumns = ({ body }: Resource<Board>): readonly Column<AtRisk>
     text: ({ largest_loss: loss }) =>
       loss !== null && (
         <>
-          <UserLink reference={loss.user_reference} /> at {resultOf(loss.outcome)}
+          <UserLink reference={loss.user_reference} /> at&nbsp;{resultOf(loss.outcome)}
         </>
       ),
   },
@@ -88,9 +105,13 @@ export const worstColumns = ({ body }: Resource<Board>): readonly Column<AtRisk>
     sortedBy: 'matched_amount',
     total: total(body?.totals.matched_amount),
   },
+  {
+    title: 'Last 24 hours',
+    text: (wager) => <Sparkline label={labelOf(wager)} values={wager.matched_by_hour} />,
+  },
 ];
 
-export const closesIn = ({ moment, reload }: Resource<Board>): Column<AtRisk> => ({
+const closesIn = ({ moment, reload }: Resource<Board>): Column<AtRisk> => ({
   title: 'Closes in',
   sortedBy: 'closes_at',
   text: ({ closes_at: until, status }) =>
@@ -99,8 +120,9 @@ export const closesIn = ({ moment, reload }: Resource<Board>): Column<AtRisk> =>
     status !== 'closed' && <TimeLeft until={until} asOf={moment.at} cameMs={moment.cameMs} onEnd={reload} />,
 });
 
-export const boardColumns = (board: Resource<Board>): readonly Column<AtRisk>[] => [
-  ...worstColumns(board),
+/** The columns of a board beside other figures. */
+export const shortColumns = (board: Resource<Board>): readonly Column<AtRisk>[] => [
+  ...figureColumns(board),
   {
     title: 'Open stake',
     amount: ({ open_amount: amount }) => amount,
@@ -110,6 +132,10 @@ export const boardColumns = (board: Resource<Board>): readonly Column<AtRisk>[] 
   closesIn(board),
   { title: 'Last odds', amount: ({ last_odds: odds }) => odds, sortedBy: 'last_odds' },
   { title: 'Age', text: (wager) => ageOf(wager, board.body?.as_of ?? wager.created_at), sortedBy: 'created_at' },
+];
+
+export const boardColumns = (board: Resource<Board>): readonly Column<AtRisk>[] => [
+  ...shortColumns(board),
   { title: 'Status', text: ({ status }) => <WagerStatusTag status={status} /> },
   {
     title: 'Event',
