@@ -86,12 +86,7 @@ function RulesForm({ rules, onDone }: { readonly rules: Rules | undefined; reado
 
 const kindsText = ({ kinds }: Rules): string => nameOf(kinds) ?? kinds.join(', ');
 
-interface ShownRulesProps {
-  readonly rules: Rules | undefined;
-  readonly onDone: () => void;
-}
-
-const ShownRules = ({ rules, onDone }: ShownRulesProps) => (
+const ShownRules = ({ rules, onDone }: { readonly rules: Rules | undefined; readonly onDone: () => void }) => (
   <>
     <Facts
       of={{
