@@ -139,7 +139,7 @@ describe('what else goes wrong', () => {
     ok(
       await business.client.post('/change-requests', {
         operation: { type: 'update_wager_outcome', reference: 'third', outcome: 'loss' },
-        reason: 'late goal',
+        reason: 'A late goal was taken back',
       }),
     );
     const named = { user_id: ann, user_reference: 'over' };

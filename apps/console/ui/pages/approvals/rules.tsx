@@ -102,7 +102,6 @@ const ShownRules = ({ rules, onDone }: { readonly rules: Rules | undefined; read
 export function ApprovalRules() {
   const preferences = useResource(({ get }) => get('/auth/account/preferences'), [], {
     types: ['account.updated'],
-    changedBy: () => true,
   });
   return (
     <Section title="What needs approval" of={preferences}>
