@@ -53,7 +53,7 @@ export interface StreamHeaders {
 export type PossibleRefusal = RefusalCode | Rejection | 'unauthorized';
 
 /** One endpoint, as data: its guards are visible, and its schemas both validate and document it. */
-export interface Endpoint<
+interface Definition<
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   Query extends z.ZodType | undefined = z.ZodType | undefined,
   Params extends z.ZodType | undefined = z.ZodType | undefined,
@@ -70,7 +70,8 @@ export interface Endpoint<
   readonly access: Who;
   /** It only ends access to the caller's account, so a suspended account may call it. */
   readonly endsAccess?: boolean;
-  readonly status: number;
+  /** 200, unless given. */
+  readonly status?: number;
   /** The API counts a request against this limit, by the caller's address, before all other work. */
   readonly limit?: RateLimitRule;
   /** Hashes a password: the API refuses a stranger's request before all other work while too many hashes wait. */
@@ -119,6 +120,10 @@ export interface Endpoint<
   ): Promise<z.output<Answer> | Replayed | AcceptedAnswer | TextAnswer | StreamAnswer>;
 }
 
+export interface Endpoint extends Definition {
+  readonly status: number;
+}
+
 /** Checks that the schemas and the handler of one endpoint agree, then forgets their types. */
 export function endpoint<
   Who extends Access,
@@ -126,6 +131,6 @@ export function endpoint<
   Query extends z.ZodType | undefined = undefined,
   Params extends z.ZodType | undefined = undefined,
   Answer extends z.ZodType<object> = z.ZodType<object>,
->(definition: Endpoint<Body, Query, Params, Who, Answer>): Endpoint {
-  return definition as unknown as Endpoint;
+>(definition: Definition<Body, Query, Params, Who, Answer>): Endpoint {
+  return { status: 200, ...definition } as unknown as Endpoint;
 }

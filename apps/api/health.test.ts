@@ -1,20 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { type RunningServer, serve } from '#http/server.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { createHealth, readyz } from './health.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await server?.close();
+  await database?.disconnect();
+});
 let database: Database;
 let server: RunningServer;
 let questions = 0;
 let others = 0;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   const counting = {
     shared: {
@@ -30,12 +32,6 @@ beforeAll(async () => {
   const app = express();
   app.get('/readyz', readyz(health));
   server = await serve(app, { host: '127.0.0.1', port: 0 });
-});
-
-afterAll(async () => {
-  await server?.close();
-  await database?.disconnect();
-  await environment?.close();
 });
 
 describe('/readyz', () => {

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '#platform/config/time-units.js';
 import { connectDatabase } from '#platform/database/database.js';
 import { expectSoon } from '#testing/console.js';
 import { createDatabase } from '#testing/databases.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { auditAt } from '#testing/nightly-audit.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { runCli } from '#testing/run-cli.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 let business: TestBusiness;
 let other: TestBusiness;
@@ -17,7 +17,6 @@ let account: number;
 let ann: number;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   [business, other] = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
   account = business.account.id;
@@ -25,11 +24,6 @@ beforeAll(async () => {
   await business.user('bob');
   await business.make('ann', 10, 2.5);
   await business.accept('bob', 4);
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 const USAGE = `Usage: npm run audit [-- --from ACCOUNT_ID]

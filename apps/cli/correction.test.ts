@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { runCli } from '#testing/run-cli.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // The steps of docs/operations.md, "When the balance of a user is disputed".
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 let business: TestBusiness;
@@ -16,7 +19,6 @@ let account: number;
 let ann: number;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   worker = await startTestWorker(environment);
   business = await openTestBusiness(api.client);
@@ -26,12 +28,6 @@ beforeAll(async () => {
   await business.user('bob');
   await business.match('ann', 'bob', 10);
   ok(await business.decide('win'));
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const runAudit = (...args: string[]) => runCli('audit', args, { DATABASE_URL: environment.database.url });

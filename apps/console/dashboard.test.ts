@@ -1,17 +1,21 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Credential, type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { samplesIn } from '#testing/metrics.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { addFactor } from '#testing/second-factor.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  redis?.disconnect();
+  await dashboard?.close();
+  await api?.close();
+});
 let api: TestPart;
 let dashboard: TestPart;
 let admin: TestClient;
@@ -31,7 +35,6 @@ async function newAdmin(): Promise<LoggedIn> {
 }
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   dashboard = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   stranger = dashboard.client;
@@ -44,13 +47,6 @@ beforeAll(async () => {
   admin = await logInAtConsole(stranger, owner);
   business = await logInAtConsole(stranger, await registerAndLogIn(api.client));
   redis = new Redis(environment.redisUrl, { maxRetriesPerRequest: null });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await dashboard?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const paths = ['', '/api/queues', '/static/favicon-32x32.png', '/healthz', '/queue/mail', '/nowhere'];

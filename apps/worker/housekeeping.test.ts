@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createExportFiles } from '#exports/export-files.js';
 import { deleteStoredAnswers } from '#idempotency/stored-answers.js';
@@ -6,21 +6,20 @@ import { DAY_MS } from '#platform/config/time-units.js';
 import { type Database, openDatabase, Prisma, withTx } from '#platform/database/database.js';
 import { deletionOf, indexOnly } from '#platform/database/expired-rows.js';
 import { countLockWaits } from '#testing/databases.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { BATCH_ROWS, createHousekeeping, type HousekeepingOptions, type KindResult, kinds } from './housekeeping.js';
 
 /** For a batch: longer than the machine stands still. */
 const PATIENT_MS = 15_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.disconnect());
 let database: Database;
 let other: pg.Client;
 let observed: KindResult[];
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 3, onConnectionError: () => undefined });
   await query(`INSERT INTO accounts (name, email)
                SELECT 'a', n || '@example.com' FROM generate_series(1, 30) n`);
@@ -29,11 +28,6 @@ beforeAll(async () => {
   );
   // Each test begins with empty tables.
   await query('ALTER TABLE account_events DISABLE TRIGGER account_events_append_only');
-});
-
-afterAll(async () => {
-  await database?.disconnect();
-  await environment?.close();
 });
 
 async function emptyTables(): Promise<void> {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn, TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 describe('metrics of a worker', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inventAccount } from '../../testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
 import { startTestApi, type TestPart } from '../../testing/parts.js';
 import { startUnreliableProxy, type UnreliableProxy } from '../../testing/unreliable-proxy.js';
+import { withTestEnvironment } from '../../testing/with-environment.js';
 import {
   createLedgerClient,
   type LedgerClient,
@@ -12,18 +12,12 @@ import {
   requestIdOf,
 } from './client.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 let proxy: UnreliableProxy;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 type Options = Partial<LedgerClientOptions>;

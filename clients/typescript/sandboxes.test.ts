@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, startTestWorker, type TestPart } from '../../testing/parts.js';
 import { openTestBusiness } from '../../testing/test-business.js';
 import { waitFor } from '../../testing/wait-for.js';
+import { withTestEnvironment } from '../../testing/with-environment.js';
 import { createLedgerClient, type LedgerClient } from './client.js';
 
 // As docs/testing.md says it.
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: { close(): Promise<void> };
 let business: LedgerClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   worker = await startTestWorker(environment);
   business = (await openTestBusiness(api.client)).ledger;
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const HOUR_S = 3_600;

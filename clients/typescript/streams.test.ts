@@ -1,31 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TcpProxy } from '../../proof/storm/cluster/tcp-proxy.js';
 import { logIn } from '../../testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
 import { startTestApi, type TestPart } from '../../testing/parts.js';
 import { ok, openTestBusiness, type TestBusiness } from '../../testing/test-business.js';
 import { waitFor } from '../../testing/wait-for.js';
+import { withTestEnvironment } from '../../testing/with-environment.js';
 import { freePort } from '../../tools/services/free-port.js';
 import { createLedgerClient, type LedgerClient, LedgerError, type LedgerEvent } from './client.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  proxy?.close();
+  await api?.close();
+});
 let api: TestPart;
 let proxy: TcpProxy;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   const targetPort = Number(new URL(api.client.baseUrl).port);
   proxy = await TcpProxy.open({ port: await freePort(), targetPort });
   business = await openTestBusiness(api.client);
   for (const name of ['ann', 'bob']) await business.user(name);
-});
-
-afterAll(async () => {
-  proxy?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const through = (token = business.account.token): LedgerClient =>

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '../../testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '../../testing/environment.js';
 import { startTestApi, type TestPart } from '../../testing/parts.js';
 import { startUnreliableProxy, type UnreliableProxy } from '../../testing/unreliable-proxy.js';
+import { withTestEnvironment } from '../../testing/with-environment.js';
 import { createLedgerClient, type ImportAnswer, type ImportUser, type LedgerClient } from './client.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await proxy?.close();
+  await api?.close();
+});
 let api: TestPart;
 let proxy: UnreliableProxy;
 let ledger: LedgerClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   proxy = await startUnreliableProxy(api.client.baseUrl);
-});
-
-afterAll(async () => {
-  await proxy?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 beforeEach(async () => {

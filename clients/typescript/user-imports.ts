@@ -5,10 +5,6 @@ import { createRetryingFetch, type RetryOptions } from './retrying-fetch.js';
 export type ImportUser = components['schemas']['ImportUser'];
 export type ImportAnswer = components['schemas']['ImportAnswer'];
 
-export interface ImportOptions {
-  readonly signal?: AbortSignal;
-}
-
 export interface UserImports {
   /**
    * Creates any number of users, and gives them money. Yields an answer for each, in their order; `line` counts from 1. An import
@@ -16,7 +12,7 @@ export interface UserImports {
    */
   import(
     users: Iterable<ImportUser> | AsyncIterable<ImportUser>,
-    options?: ImportOptions,
+    options?: { readonly signal?: AbortSignal },
   ): AsyncGenerator<ImportAnswer, void, void>;
 }
 

@@ -13,11 +13,6 @@ const REQUEST = 'password-reset-mail';
 /** Guesses of one code, after which it no longer works. */
 const MAX_WRONG_TRIES = 5;
 
-export interface NewResetCode {
-  readonly codeHash: string;
-  readonly expiresAt: Date;
-}
-
 /**
  * The first statement of every transaction that requests, stores or uses a reset code. The one order prevents deadlocks,
  * and later statements see what the last holder committed. NO KEY UPDATE does not block rows that refer to the account.
@@ -30,7 +25,7 @@ export async function lockResetCodes(tx: Tx, accountId: bigint): Promise<void> {
 export async function storeResetCode(
   database: Database,
   request: EntryKey & OperatorId,
-  code: NewResetCode,
+  code: { readonly codeHash: string; readonly expiresAt: Date },
 ): Promise<boolean> {
   const { accountId, operatorId } = request;
   return withTx(database.shared, async (tx) => {

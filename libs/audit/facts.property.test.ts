@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isDecided, movementOf } from '#core/impact.js';
 import { AMOUNT_MAX_MICROS, asMicros, ODDS_MAX_MICROS, ODDS_ONE, type OddsMicros, unitOf } from '#core/money.js';
 import { type DecidedOutcome, outcomes } from '#core/records.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { movementSql } from './facts.js';
 
-let environment: TestEnvironment;
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-});
-
-afterAll(async () => {
-  await environment?.close();
-});
+const environment = withTestEnvironment();
 
 type Terms = readonly [outcome: DecidedOutcome, odds: bigint, amount: bigint, decimals: number | null];
 

@@ -13,7 +13,7 @@ interface Wagers {
 /** PostgreSQL keeps the times that are shown in milliseconds. */
 const shown = (now: Moment): Moment => now - (now % 1_000n);
 
-export const newWager = ({ now }: Wagers, { id, reference }: Pick<Wager, 'id' | 'reference'>): Wager => ({
+export const newWager = ({ now }: Pick<Wagers, 'now'>, { id, reference }: Pick<Wager, 'id' | 'reference'>): Wager => ({
   id,
   reference,
   outcome: 'undecided',

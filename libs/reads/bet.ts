@@ -1,5 +1,5 @@
 import type { Micros, OddsMicros } from '#core/money.js';
-import type { OfferStatus, Outcome } from '#core/records.js';
+import type { OfferStatus, Outcome, TrailEntry } from '#core/records.js';
 import type { Meta, TextMeta } from './meta-filter.js';
 import type { PageRequest } from './page.js';
 import type { ShownTransaction } from './transaction.js';
@@ -34,21 +34,9 @@ export interface ShownBet {
   readonly wagerUpdatedAt: Date;
 }
 
-export interface BetTrail {
+export interface BetTrail extends Omit<TrailEntry, 'kinds' | 'restBetId' | 'reason'> {
   readonly accountId: bigint;
   readonly id: bigint;
-  readonly betId: bigint;
-  readonly wagerId: bigint;
-  readonly offerStatus: OfferStatus;
-  readonly description: string;
-  readonly outcome: Outcome;
-  readonly overrideOutcome: Outcome | null;
-  readonly requestingOdds: OddsMicros;
-  readonly requestingAmount: Micros;
-  readonly acceptingOdds: OddsMicros | null;
-  readonly acceptingAmount: Micros | null;
-  readonly effectiveOdds: OddsMicros | null;
-  readonly effectiveAmount: Micros | null;
   readonly createdAt: Date;
   /** Empty as well when they are not requested. */
   readonly transactions: readonly ShownTransaction[];

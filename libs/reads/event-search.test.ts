@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventKinds } from '#core/records.js';
 import { blockSizes, indexNextBlock, type Subject, subjectOf, subjectsOfEvents } from '#events/event-index.js';
 import { Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { testSeed } from '#testing/test-seed.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { type EventSearch, type FoundEvents, findEvents, readLogEnd } from './event-search.js';
 
 // A log in which a bet is in no event for long, then in each one, then in one of a thousand: what searches find, and what they read.
@@ -13,7 +13,7 @@ import { type EventSearch, type FoundEvents, findEvents, readLogEnd } from './ev
 /** Of one request: the pages of an early statement, those of the last one, and one for each subject and block that it looks into. */
 const MOST_ROWS = 2_500;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => driver?.close());
 let driver: LedgerDriver;
 let bet: Subject;
 let wager: Subject;
@@ -34,7 +34,6 @@ const append = (groups: number, kinds: readonly [number, number], ref: bigint) =
       FROM generate_series(1, ${groups}::int)`;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   driver = await openLedger(environment.database, environment.logger);
   await openAccount(environment.database, driver);
   const betId = await driver.match('ann', 'bob', 'final', 10);
@@ -60,11 +59,6 @@ beforeAll(async () => {
     Prisma.sql`SELECT e.seq, e.kind::int, e.subject FROM (${subjectsOfEvents(ACCOUNT, 1n, end)}) e ORDER BY e.seq`,
   );
 }, 240_000);
-
-afterAll(async () => {
-  await driver?.close();
-  await environment?.close();
-});
 
 /** Of this session so far. */
 async function rowsRead(tx: Tx): Promise<number> {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { userSortFields } from '#accounts/users/user.js';
 import { type AccountTables, type Database, openDatabase, type Tx, withTx } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
 import { numbered } from '#testing/list-pages.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import {
   type HistoryRequest,
   historySortFields,
@@ -31,12 +31,14 @@ const SETTLING = 3n;
 /** The account with many wagers that will close. */
 const CLOSING = 4n;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await driver?.close();
+  await database?.disconnect();
+});
 let database: Database;
 let driver: LedgerDriver;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const { url } = environment.database;
   database = openDatabase({ url, connections: 2, onConnectionError: () => undefined });
   driver = await openLedger(environment.database, environment.logger);
@@ -71,12 +73,6 @@ beforeAll(async () => {
     [SETTLING],
   );
   await environment.database.query('VACUUM ANALYZE');
-});
-
-afterAll(async () => {
-  await driver?.close();
-  await database?.disconnect();
-  await environment?.close();
 });
 
 const filters = {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { type Database, openDatabase } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { listHistory } from './bet-history.js';
 import type { TextMeta } from './meta-filter.js';
 import { listOpenBets } from './open-bet-list.js';
@@ -14,13 +14,12 @@ const ACCOUNT = 2n;
 /** All in a few thousand buffers. */
 const COUNT = 30_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.disconnect());
 let database: Database;
 
 const query = (sql: string) => environment.database.query(sql);
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 1, onConnectionError: () => undefined });
   await query(`INSERT INTO accounts (id, name, email) VALUES (${ACCOUNT}, 'b', 'b@example.com')`);
   await insertBets(environment.database, Number(ACCOUNT), COUNT);
@@ -32,11 +31,6 @@ beforeAll(async () => {
     SELECT account_id, id, jsonb_build_object('channel', 'web', 'slip', 's' || id % 2000)
       FROM transactions WHERE transaction_source <> 'bet'`);
   await query('VACUUM ANALYZE');
-});
-
-afterAll(async () => {
-  await database?.disconnect();
-  await environment?.close();
 });
 
 const filters = {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import {
   listAllStuckSettlements,
   listUsersBelowZero,
@@ -9,11 +9,10 @@ import {
   readServiceHealth,
 } from './service-health.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.disconnect());
 let database: Database;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   // No statement may take longer than 3.5 seconds.
   database = openDatabase({
     url: environment.database.url,
@@ -22,11 +21,6 @@ beforeAll(async () => {
     onConnectionError: () => undefined,
   });
   await query(`INSERT INTO accounts (name, email) VALUES ('a', 'a@example.com'), ('b', 'b@example.com')`);
-});
-
-afterAll(async () => {
-  await database?.disconnect();
-  await environment?.close();
 });
 
 const query = (sql: string, values?: unknown[]) => environment.database.query(sql, values);

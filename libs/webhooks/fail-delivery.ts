@@ -8,11 +8,6 @@ import { DISABLED_AFTER_MS, type Retry, retryAfter, WARNED_AFTER_MS } from './sc
 import type { WebhookResult } from './sender.js';
 import type { DisabledReason } from './webhook-endpoint.js';
 
-export interface FailContext {
-  readonly database: Database;
-  readonly relaySoon: RelaySoon;
-}
-
 export interface FailedAttempt {
   readonly delivery: Delivery;
   readonly result: WebhookResult;
@@ -52,7 +47,7 @@ async function lockHeld(tx: Tx, lease: Lease): Promise<FailingRow> {
  * stay as they are. The owner's mails and the event commit with it.
  */
 export function failDelivery(
-  { database, relaySoon }: FailContext,
+  { database, relaySoon }: { readonly database: Database; readonly relaySoon: RelaySoon },
   lease: Lease,
   failed: FailedAttempt,
 ): Promise<Failed> {

@@ -1,6 +1,6 @@
 import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
 import type { Outcome, WagerStatus } from '#core/records.js';
-import { type BetFacts, type Facts, FIRST_BET_ID, type UserFacts } from './facts.js';
+import { type BetFacts, type Facts, FIRST_BET_ID, newWagerFacts, type UserFacts } from './facts.js';
 
 /*
  * The facts of an account, from its event log alone: what a business can rebuild without asking for anything else. Not one
@@ -127,21 +127,7 @@ const appliers: Record<LogEvent['type'], Apply> = {
   },
   'transaction.created': move,
   'wager.created': (facts, { wager }) =>
-    facts.wagers.push({
-      id: BigInt(wager?.id ?? 0),
-      reference: wager?.reference ?? '',
-      outcome: 'undecided',
-      isForced: false,
-      isSettling: false,
-      status: 'open',
-      statusReason: null,
-      closesAt: null,
-      event: null,
-      startsAt: null,
-      voidFrom: null,
-      revision: 0,
-      pendingCancels: [],
-    }),
+    facts.wagers.push(newWagerFacts(BigInt(wager?.id ?? 0), wager?.reference ?? '')),
   'wager.decided': decide,
   'wager.corrected': decide,
   'wager.settled': (facts, event) => {

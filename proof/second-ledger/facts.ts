@@ -35,6 +35,22 @@ export interface WagerFacts {
   pendingCancels: readonly PendingCancelFacts[];
 }
 
+export const newWagerFacts = (id: bigint, reference: string): WagerFacts => ({
+  id,
+  reference,
+  outcome: 'undecided',
+  isForced: false,
+  isSettling: false,
+  status: 'open',
+  statusReason: null,
+  closesAt: null,
+  event: null,
+  startsAt: null,
+  voidFrom: null,
+  revision: 0,
+  pendingCancels: [],
+});
+
 /** The offers that a cancel has left: those that it found open. */
 export interface PendingCancelFacts {
   readonly betIds: ReadonlySet<bigint>;

@@ -1,7 +1,15 @@
 import type { OperationOf } from '#core/operation.js';
 import { isCanceling, isOpen } from './cancels.js';
 import { change, type Decided, type Draft, findBet, openOffer, openRest } from './draft.js';
-import { type BetFacts, type Facts, FIRST_WAGER_ID, type UserFacts, type WagerFacts, wagerOf } from './facts.js';
+import {
+  type BetFacts,
+  type Facts,
+  FIRST_WAGER_ID,
+  newWagerFacts,
+  type UserFacts,
+  type WagerFacts,
+  wagerOf,
+} from './facts.js';
 import { decimalOf, LARGEST_FIGURE, ONE, receivedBy, sumOf } from './figures.js';
 import { findUser } from './find-user.js';
 import { isDecided, statusOf } from './picture.js';
@@ -81,21 +89,7 @@ const endOf = ({ now }: Facts, { ends }: MakeOffer): bigint | null | Refusal => 
 
 export const createWager = ({ facts }: Draft, reference: string): WagerFacts => {
   const id = facts.ids?.wagers[facts.wagers.length] ?? FIRST_WAGER_ID + BigInt(facts.wagers.length);
-  const wager: WagerFacts = {
-    id,
-    reference,
-    outcome: 'undecided',
-    isForced: false,
-    isSettling: false,
-    status: 'open',
-    statusReason: null,
-    closesAt: null,
-    event: null,
-    startsAt: null,
-    voidFrom: null,
-    revision: 0,
-    pendingCancels: [],
-  };
+  const wager = newWagerFacts(id, reference);
   facts.wagers.push(wager);
   return wager;
 };

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import type { FromParts, ToParts } from './traced-parts.js';
 
@@ -21,7 +21,11 @@ const WARM_UP = 20;
 const BESIDE =
   /metrics|\/logging\/|\/event-index|\/clock\.ts|\/cancel-timers\.ts|\/approvals\/(decide-request|change-request-rows)\.ts/;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  parts.disconnect();
+  await once(parts, 'exit');
+  await receiver.close();
+});
 let parts: ChildProcess;
 let business: TestBusiness;
 let receiver: WebhookReceiver;
@@ -121,7 +125,6 @@ const pageOf = (walks: ReadonlyMap<string, Walk>): string =>
   ].join('\n\n');
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   receiver = await startWebhookReceiver();
   const env = {
     PORT: '0',
@@ -142,13 +145,6 @@ beforeAll(async () => {
   const [{ port }] = (await once(parts, 'message')) as [{ port: number }];
   business = await openTestBusiness(new TestClient(`http://127.0.0.1:${port}`));
   await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
-});
-
-afterAll(async () => {
-  parts.disconnect();
-  await once(parts, 'exit');
-  await receiver.close();
-  await environment.close();
 });
 
 describe('docs/walks.md', () => {

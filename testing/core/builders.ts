@@ -1,4 +1,5 @@
 import { Book } from '#core/book.js';
+import { newWager } from '#core/change-wager.js';
 import { asMicros, type Micros, ZERO } from '#core/money.js';
 import { type AnswerOf, execute, isFailure, type Operation, type OperationOf } from '#core/operation.js';
 import type { AdminAction, Outcome, User, Wager } from '#core/records.js';
@@ -43,24 +44,8 @@ export const userRecord = (number: number, facts: Partial<User> = {}): User => (
 });
 
 export const wagerRecord = (id: bigint, reference: string, outcome: Outcome = 'undecided'): Wager => ({
-  id,
-  reference,
+  ...newWager({ now: NOW }, { id, reference }),
   outcome,
-  forcedBy: null,
-  status: 'open',
-  statusReason: null,
-  closesAt: null,
-  event: null,
-  startsAt: null,
-  revision: 0,
-  hasSuspendable: false,
-  hasExpiring: false,
-  settlingSince: null,
-  settledUpTo: 0n,
-  voidFrom: null,
-  pendingCancels: [],
-  createdAt: NOW,
-  updatedAt: NOW,
 });
 
 /** A Book with users u1, u2, u3, ... of these balances. */

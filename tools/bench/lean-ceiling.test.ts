@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '#testing/databases.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import type { BenchDatabase } from './database.js';
 import { type LeanCeiling, openLeanCeiling } from './lean-ceiling.js';
 
 const USERS = 1_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.drop());
 let database: TestDatabase;
 let ceiling: LeanCeiling;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = await createDatabase(environment.database.url);
   const { name, url, query } = database;
   const lean = { name, url, query: query as BenchDatabase['query'], close: async () => undefined };
   ceiling = await openLeanCeiling(lean, { seconds: 0.5 });
-});
-
-afterAll(async () => {
-  await database?.drop();
-  await environment?.close();
 });
 
 /** Rows of the lean tables that do not agree with each other; the product's audit does not know these tables. */

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { appointAdmin } from '#accounts/admin-appointment.js';
 import { type Database, openDatabase } from '#platform/database/database.js';
 import type { Running } from '#platform/process/run-process.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { logIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { type Books, checkLog, checkStatement, readBooks } from './books.js';
 import { DemoApi } from './demo-api.js';
 import { type Evening, planEvening } from './evening.js';
@@ -19,7 +19,12 @@ const OFFERS = 120;
 /** Low, so that the worker has to settle bets. */
 const SETTLEMENT_BOUND = '5';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await played?.log.stop();
+  await database?.disconnect();
+  await worker?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: Running;
 let database: Database;
@@ -29,21 +34,12 @@ let books: Books;
 let said = '';
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND });
   worker = await startTestWorker(environment);
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   evening = planEvening({ seed: 7, offers: OFFERS });
   played = await play();
   books = await readBooks(played.businessApi, evening.bettors);
-});
-
-afterAll(async () => {
-  await played?.log.stop();
-  await database?.disconnect();
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 function play(): Promise<Played> {

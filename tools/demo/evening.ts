@@ -36,11 +36,6 @@ export interface Evening {
   readonly overriddenOffer: number | undefined;
 }
 
-export interface EveningSize {
-  readonly seed: number;
-  readonly offers: number;
-}
-
 const STAKES = [5, 5, 10, 10, 10, 15, 20, 25, 40] as const;
 const ODDS_FACTORS = [0.85, 0.9, 0.95, 1, 1, 1, 1.05, 1.1, 1.15, 1.25] as const;
 const LOWEST_ODDS = 1.05;
@@ -76,7 +71,7 @@ interface WagerPlan {
   readonly weight: number;
 }
 
-export function planEvening({ seed, offers }: EveningSize): Evening {
+export function planEvening({ seed, offers }: { readonly seed: number; readonly offers: number }): Evening {
   const plan = new Plan(createSeededRandom(seed));
   while (plan.offers < offers) plan.addOffer();
   const plans = plan.wagers.filter(({ requests }) => requests.length > 0);

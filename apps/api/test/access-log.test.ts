@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
 import { logInAtConsole, postSession } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.close();
+  await dashboard?.close();
+  await api?.close();
+});
 let api: TestPart;
 let dashboard: TestPart;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
@@ -14,17 +18,9 @@ let worker: Awaited<ReturnType<typeof startTestWorker>>;
 const METRICS_TOKEN = 'token-of-the-metrics';
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { METRICS_TOKEN });
   dashboard = await startTestDashboard(environment, { METRICS_TOKEN, API_URL: api.client.baseUrl });
   worker = await startTestWorker(environment, { METRICS_TOKEN, WORKER_METRICS_PORT: '0' });
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await dashboard?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,15 +1,15 @@
 import { on, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn, TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { bodyOf, IMPORT_PATH, importLines, postImport, stateOf, usersOf } from '#testing/imports.js';
 import { isLongForm } from '#testing/long-form.js';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { openTestBusiness } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { freePort } from '#tools/services/free-port.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
@@ -25,23 +25,17 @@ const lines = [
 ];
 const body = Buffer.from(bodyOf(lines));
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.kill());
 let port: number;
 let api: PartProcess;
 let whole: unknown;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   port = await freePort();
   await start();
   const twin = await open();
   await importLines(twin.client, lines);
   whole = await stateOf(environment.database, twin.id);
-});
-
-afterAll(async () => {
-  await api?.kill();
-  await environment?.close();
 });
 
 async function start(): Promise<void> {

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import { createAnswerCheck, typeOf } from '#testing/documented-client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type HostileRequest, hostileRequests, wrongKinds } from '#testing/hostile-requests.js';
 import { isLongForm } from '#testing/long-form.js';
 import { kindOf } from '#testing/named-resources.js';
@@ -15,6 +14,7 @@ import { buildRequest, type Field, fixedValueOf, formsOf, type RequestForm, titl
 import { type RawAnswer, sendRaw } from '#testing/send-raw.js';
 import { createDigester, type TableDigests } from '#testing/table-digests.js';
 import { offer, ok } from '#testing/test-business.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { endpoints } from '../endpoints.js';
 import { createDocument } from '../openapi/document.js';
 
@@ -32,7 +32,10 @@ const STORED_REFUSALS = ['stored_answers', 'account_events', 'refused_calls'];
 const HELP = /^# HELP .*$/gm;
 const INSIDES = /node_modules|\.[jt]s:\d+|prisma|PostgreSQL|SQLSTATE| {4}at /i;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await sql?.end();
+  await api?.close();
+});
 let api: TestPart;
 let sql: pg.Client;
 let accountIds: Record<'business' | 'admin', number>;
@@ -41,7 +44,6 @@ let lastDigests: TableDigests;
 let rightValues: Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { RATE_LIMITS: 'off', ALLOW_PRIVATE_WEBHOOKS: 'true' });
   sql = new pg.Client({ connectionString: environment.database.url });
   await sql.connect();
@@ -50,12 +52,6 @@ beforeAll(async () => {
   const admin = await createQuickAccount(database, { role: 'admin' });
   accountIds = { business: business.id, admin: admin.id };
   rightValues = await createWorld(business.id, business.token, business.email);
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await api?.close();
-  await environment?.close();
 });
 
 const database = { query: async (text: string, values?: unknown[]) => (await sql.query(text, values)).rows };

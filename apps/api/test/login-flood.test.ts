@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, inventAccount, register, type TestAccount, TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { isLongForm } from '#testing/long-form.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { freePort } from '#tools/services/free-port.js';
 
 // Wrong passwords from many addresses. The API runs in its own process, so that the test can read what it costs.
@@ -17,13 +17,12 @@ const MOST_IN_QUEUE = 130;
 const MOST_MS_OF_A_LOGIN = 10;
 const CLOCK_TICK_MS = 10;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.kill());
 let api: PartProcess;
 let client: TestClient;
 let business: TestBusiness;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const PORT = String(await freePort());
   api = await startPartProcess('api', {
     PORT,
@@ -39,11 +38,6 @@ beforeAll(async () => {
   client = new TestClient(`http://127.0.0.1:${PORT}`);
   business = await openTestBusiness(client);
   await business.user('ann', 1_000);
-});
-
-afterAll(async () => {
-  await api?.kill();
-  await environment?.close();
 });
 
 /** The processor time of the API's threads of usual priority, from their `stat` in Linux. */

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // The connection to PostgreSQL breaks after a commit and before its confirmation arrives. Without a key the API cannot know
 // whether a retry is safe: it does not retry, and its answer tells the caller to look first.
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await api?.close();
+  gate?.close();
+});
 let gate: Server;
 let api: TestPart;
 let business: TestBusiness;
@@ -18,7 +21,6 @@ let business: TestBusiness;
 let lostConfirmations = 0;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const { hostname, port } = new URL(environment.addresses.DATABASE_URL);
   gate = createServer((caller) => {
     const server = connect(Number(port), hostname);
@@ -48,12 +50,6 @@ beforeAll(async () => {
   api = await startTestApi(environment, { ...environment.addresses, DATABASE_URL: throughGate.href });
   business = await openTestBusiness(api.client);
   await business.user('ann', 0);
-});
-
-afterAll(async () => {
-  await api?.close();
-  gate?.close();
-  await environment?.close();
 });
 
 const fund = (key?: string) => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Answer, TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { offer, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // Two transactions that store an answer under one key wait for each other. Whoever waits may not hold the head of the event
 // log, which the other one locks last.
@@ -21,21 +21,15 @@ const settings = (name: string) => `
   CREATE TRIGGER slow_answer AFTER INSERT ON stored_answers FOR EACH STATEMENT EXECUTE FUNCTION wait_with_answer();
   ALTER DATABASE ${name} SET deadlock_timeout = '50ms'`;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => closeApis());
 let apis: TestPart[] = [];
 let business: TestBusiness;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   await environment.database.query(settings(environment.database.name));
   apis = await Promise.all([startTestApi(environment), startTestApi(environment)]);
   business = await openTestBusiness((apis[0] as TestPart).client);
   await business.user('ann', 1_000_000);
-});
-
-afterAll(async () => {
-  await closeApis();
-  await environment?.close();
 });
 
 const closeApis = () => Promise.all(apis.splice(0).map((api) => api.close()));

@@ -1,25 +1,17 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { applyMigrations } from '#platform/database/migrations.js';
 import { logIn, registerAndLogIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { startClock, unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 
-let environment: TestEnvironment;
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-});
-
-afterAll(async () => {
-  await environment?.close();
-});
+const environment = withTestEnvironment();
 
 async function killed(service: PrivateService): Promise<void> {
   service.kill('SIGKILL');

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Queryable, withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { ensurePgbouncer, startPrivatePgbouncer } from '#tools/services/private-pgbouncer.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 
@@ -22,14 +22,16 @@ const describeWithPgbouncer = program === undefined ? describe.skip : describe;
 /** Far fewer than the connections of two APIs. */
 const POOL_SIZE = 4;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await Promise.all((apis ?? []).map((api) => api.close()));
+  await pgbouncer?.stop();
+});
 let pgbouncer: PrivateService;
 let apis: TestPart[];
 let business: TestBusiness;
 
 beforeAll(async () => {
   if (program === undefined) return;
-  environment = await createTestEnvironment();
   const { url } = environment.database;
   const options = { dataDir: path.join(environment.folder, 'pgbouncer'), postgresUrl: url, poolSize: POOL_SIZE };
   pgbouncer = await startPrivatePgbouncer(program, options);
@@ -37,12 +39,6 @@ beforeAll(async () => {
   apis = [await startTestApi(environment, settings), await startTestApi(environment, settings)];
   business = await openTestBusiness((apis[0] as TestPart).client);
   for (const name of ['ann', 'bob']) await business.user(name, 1_000_000);
-});
-
-afterAll(async () => {
-  await Promise.all((apis ?? []).map((api) => api.close()));
-  await pgbouncer?.stop();
-  await environment?.close();
 });
 
 const clients = () => apis.map(({ client }) => client.as({ token: business.account.token }));

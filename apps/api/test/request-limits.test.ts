@@ -1,21 +1,14 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Answer, type LoggedIn, registerAndLogIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import type { TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { startClock } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 
-let environment: TestEnvironment;
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-});
-
-afterAll(async () => {
-  await environment?.close();
-});
+const environment = withTestEnvironment();
 
 const ME = '/auth/account/me';
 const refusal = { status: 429, error: 'Too many requests: try again later' };

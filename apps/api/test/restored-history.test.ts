@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { copyTestDatabase, type TestDatabase } from '#testing/databases.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 interface Event {
   readonly seq: number;
   readonly cursor: string;
 }
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await restored?.close();
+  await backup?.drop();
+});
 let backup: TestDatabase | undefined;
 let restored: TestPart | undefined;
 let business: TestBusiness;
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-});
-
-afterAll(async () => {
-  await restored?.close();
-  await backup?.drop();
-  await environment?.close();
-});
 
 const logOf = async ({ client }: TestPart): Promise<Event[]> =>
   ok(await client.as(business.client.credential).get('/events?limit=1000'), 200).data;

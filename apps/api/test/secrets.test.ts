@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type Credential, inventAccount, TestClient } from '#testing/client.js';
 import { logInAtConsole, postSession } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { INVITED, inventPerson, invitationTokenIn } from '#testing/people.js';
 import { addFactor } from '#testing/second-factor.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // Calls every route that takes or gives a secret, with an Idempotency-Key on each request, and then searches the database,
 // Redis, the logs, the metrics and the answers for each secret. apps/worker/test/mail.test.ts covers what a mail server says
@@ -17,23 +17,19 @@ const FORGOT = '/auth/account/forgot-password';
 const CREATE = '/auth/account/create-password-for-forgot-password';
 const RESET = '/auth/account/reset-password';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await dashboard?.close();
+  await worker?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: { close(): Promise<void> };
 let dashboard: TestPart;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { METRICS_TOKEN });
   worker = await startTestWorker(environment);
   dashboard = await startTestDashboard(environment, { METRICS_TOKEN, API_URL: api.client.baseUrl });
-});
-
-afterAll(async () => {
-  await dashboard?.close();
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 /** Records every answer. */

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { chooser } from '#testing/list-rows.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import {
@@ -13,11 +12,14 @@ import {
   type TestBusiness,
 } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // Bets, decisions, overrides and corrections at the same time, through two API processes. Two workers settle most of what
 // the decisions leave.
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () =>
+  Promise.all([...(workers ?? []), ...(apis ?? [])].map((part) => part.close())),
+);
 let apis: TestPart[];
 let workers: Awaited<ReturnType<typeof startTestWorker>>[];
 let admin: Admin;
@@ -32,7 +34,6 @@ const CALLS_EACH = 40;
 const LONG = 120_000;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   apis = await Promise.all([0, 1].map(() => startTestApi(environment, { SETTLEMENT_BOUND: '2' })));
   workers = await Promise.all([0, 1].map(() => startTestWorker(environment, { SETTLEMENT_CHUNK: '3' })));
   const { client } = apis[0] as TestPart;
@@ -40,11 +41,6 @@ beforeAll(async () => {
   business = await openTestBusiness(client);
   accountId = business.account.id;
   for (const name of USERS) await business.user(name, 10_000);
-});
-
-afterAll(async () => {
-  await Promise.all([...(workers ?? []), ...(apis ?? [])].map((part) => part.close()));
-  await environment?.close();
 });
 
 type Choose = ReturnType<typeof chooser>;

@@ -1,18 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TcpProxy } from '#proof/storm/cluster/tcp-proxy.js';
 import { logIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openTestPair, type TestPair } from '#testing/postgres-pair.js';
 import { startClock } from '#testing/standstills.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { freePort } from '#tools/services/free-port.js';
 import { runProgram } from '#tools/services/run-program.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await writer?.close();
+  await reader?.close();
+  toStandby?.close();
+  await pair?.stop();
+});
 let pair: TestPair;
 /** One writes, the other reads. */
 let writer: TestPart;
@@ -25,7 +30,6 @@ let settings: { readonly DATABASE_URL: string; readonly READ_DATABASE_URL: strin
 const SOON_MS = 2_000;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   pair = await openTestPair(environment);
   const standby = new URL(await pair.standbyUrl());
   toStandby = await TcpProxy.open({ port: await freePort(), targetPort: Number(standby.port) });
@@ -35,14 +39,6 @@ beforeAll(async () => {
   reader = await startTestApi(environment, settings);
   business = await openTestBusiness(writer.client);
   await business.user('ann', 1_000_000);
-});
-
-afterAll(async () => {
-  await writer?.close();
-  await reader?.close();
-  toStandby?.close();
-  await pair?.stop();
-  await environment?.close();
 });
 
 const answeredBy = async (server: 'standby' | 'primary', part = reader) =>

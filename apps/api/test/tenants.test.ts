@@ -343,7 +343,6 @@ describe('the routes', () => {
       tag: 'Users',
       summary: '',
       access: 'account',
-      status: 200,
       params: z.object({ thingId: fields.idText }),
       query: z.object({ whose: fields.commaList(fields.idText).optional(), page: fields.page }),
       body: z.strictObject({

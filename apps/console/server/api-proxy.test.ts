@@ -16,30 +16,26 @@ import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
 import { deferred } from '#testing/deferred.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { API_RESOURCES } from './api-proxy.js';
 import { createSessionStore } from './session-store.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await console?.close();
+  await api?.close();
+});
 let api: TestPart;
 let console: TestPart;
 let owner: LoggedIn;
 let browser: TestClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   owner = await registerAndLogIn(api.client);
   browser = await logInAtConsole(console.client, owner);
-});
-
-afterAll(async () => {
-  await console?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 /** Longer than the server needs to close a connection. */

@@ -1,27 +1,23 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await console?.close();
+  await api?.close();
+});
 let api: TestPart;
 let console: TestPart;
 let secret: string;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   secret = environment.config().consoleSecret ?? '';
   api = await startTestApi(environment);
   console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
-});
-
-afterAll(async () => {
-  await console?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 interface Try {

@@ -4,34 +4,30 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { firstRequestsOf } from './first-looks.js';
 
 const HOSTILE = '</script><script>alert(1)</script><!--';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await console?.close();
+  await api?.close();
+});
 let api: TestPart;
 let console: TestPart;
 let business: TestBusiness;
 let browser: TestClient;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   business = await openTestBusiness(api.client);
   await business.user('ann');
   await business.make('ann', 10, 2, { wager_reference: HOSTILE });
   browser = await logInAtConsole(console.client, business.account);
-});
-
-afterAll(async () => {
-  await console?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const ELEMENT = /<script type="application\/json" id="first-view">(.*?)<\/script>/;

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { isLongForm } from '#testing/long-form.js';
 import { expectNoHarm } from '#testing/odd-framings.js';
 import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { testSeed } from '#testing/test-seed.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 const COUNT = isLongForm ? 3_000 : 1_000;
 const RATE_LIMITS = 'off';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await console?.close();
+  await api?.close();
+});
 let api: TestPart;
 let console: TestPart;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { RATE_LIMITS });
   console = await startTestDashboard(environment, { RATE_LIMITS, API_URL: api.client.baseUrl });
-});
-
-afterAll(async () => {
-  await console?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const openUser = async () => {

@@ -1,22 +1,16 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestDashboard, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => console?.close());
 let console: TestPart;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   console = await startTestDashboard(environment);
-});
-
-afterAll(async () => {
-  await console?.close();
-  await environment?.close();
 });
 
 const POLICY = [

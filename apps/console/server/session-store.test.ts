@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { HOUR_MS } from '#platform/config/time-units.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { createSessionStore } from './session-store.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  redis?.disconnect();
+});
 let redis: Redis;
 let nowMs = Date.now();
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   redis = new Redis(environment.redisUrl);
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await environment?.close();
 });
 
 const store = () => createSessionStore(redis, environment.redisPrefix, () => nowMs);

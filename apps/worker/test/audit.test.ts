@@ -1,37 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Job, Queue } from 'bullmq';
 import { auditTries, nextAudit } from '#audit/daily-audit.js';
 import type { Running } from '#platform/process/run-process.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { openTestBusiness } from '#testing/test-business.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 /** The audit waits for housekeeping, which on a cluster comes first to each shard group. */
 const PATIENT_MS = 120_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.close();
+  await maintenance?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: Running;
 let maintenance: TestQueue;
 let queue: Queue;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   const business = await openTestBusiness(api.client);
   await business.user('ann');
   maintenance = openTestQueue(environment, 'maintenance');
   queue = maintenance.queue;
   worker = await startTestWorker(environment);
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await maintenance?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const ended = (job: Job, state: 'completed' | 'failed' | 'delayed') =>

@@ -1,27 +1,29 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { seedTransactions } from '#testing/seeded-transactions.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { openTestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 /** A file of them takes long enough to be caught while it is written. */
 const ROWS = 60_000;
 const DAY = '2026-01-10';
 const TRIES = 20;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.kill();
+  await api?.close();
+});
 let api: TestPart;
 let business: TestBusiness;
 let worker: PartProcess;
 let folder: string;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   folder = path.join(environment.folder, 'exports');
   api = await startTestApi(environment);
   business = await openTestBusiness(api.client);
@@ -29,12 +31,6 @@ beforeAll(async () => {
   const accountId = business.account.id;
   await seedTransactions(environment.database, { accountId, userId, count: ROWS, day: `${DAY}T00:00:00Z` });
   worker = await startWorkerProcess();
-});
-
-afterAll(async () => {
-  await worker?.kill();
-  await api?.close();
-  await environment?.close();
 });
 
 const startWorkerProcess = (): Promise<PartProcess> => startPartOn(environment, 'worker', { BCRYPT_COST: '10' });

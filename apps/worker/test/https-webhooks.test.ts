@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
 import { makeSelfSignedCertificate } from '#testing/self-signed-certificate.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 
 // Node.js reads the authorities that it trusts at its start, so the worker is a process of its own.
@@ -19,14 +19,17 @@ const trusted = makeSelfSignedCertificate('localhost');
 const ofAnotherName = makeSelfSignedCertificate('example.com');
 const unknown = makeSelfSignedCertificate('localhost');
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.kill();
+  await api?.close();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+});
 let api: TestPart;
 let worker: PartProcess;
 let business: TestBusiness;
 const receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const authorities = path.join(environment.folder, 'authorities.pem');
   await writeFile(authorities, trusted.cert + ofAnotherName.cert);
   const { addresses, redisUrl: REDIS_URL, redisPrefix: REDIS_PREFIX, folder: DATA_DIR } = environment;
@@ -36,13 +39,6 @@ beforeAll(async () => {
     startPartProcess('worker', { ...env, LOG_LEVEL: 'fatal' }),
   ]);
   business = await openTestBusiness(api.client);
-});
-
-afterAll(async () => {
-  await worker?.kill();
-  await api?.close();
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await environment?.close();
 });
 
 async function receiverWith(certificate: typeof trusted): Promise<WebhookReceiver> {

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { applyMigrations } from '#platform/database/migrations.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { isLongForm } from '#testing/long-form.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { testSeed } from '#testing/test-seed.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
@@ -25,7 +25,12 @@ const TRIES = 4;
 const KILLS_OF_ONE = isLongForm ? 2 : 1;
 const GOES_ON_WITHIN_MS = 20_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await api?.kill();
+  await worker?.kill();
+  await redis?.stop();
+  await postgres?.stop();
+});
 let postgres: PrivateService;
 let redis: PrivateService;
 let api: PartProcess;
@@ -38,7 +43,6 @@ const postgresOptions = () => ({ dataDir: path.join(environment.folder, 'postgre
 const redisOptions = () => ({ dataDir: path.join(environment.folder, 'redis'), persistent: false });
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   postgres = await startPrivatePostgres(postgresOptions());
   redis = await startPrivateRedis(redisOptions());
   await applyMigrations(postgres.url);
@@ -56,14 +60,6 @@ beforeAll(async () => {
   [api, worker] = await Promise.all([startPartProcess('api', env), startPartProcess('worker', env)]);
   business = await openTestBusiness(new TestClient(`http://127.0.0.1:${env.PORT}`));
   accountId = business.account.id;
-});
-
-afterAll(async () => {
-  await api?.kill();
-  await worker?.kill();
-  await redis?.stop();
-  await postgres?.stop();
-  await environment?.close();
 });
 
 const database = {

@@ -1,34 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outboxJobId } from '#jobs/queues.js';
 import { register, type TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { createTestEnvironment } from '#testing/environment.js';
 import { linkTokenIn, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 const VERIFY = 'Confirm your e-mail address';
 /** The stored reason for the server's '450 4.2.1 not now'. */
 const REFUSED = 'mail not sent: EMESSAGE DATA 450';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 let client: TestClient;
 let smtp: TestSmtpServer;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   client = api.client;
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { metricsIn, samplesIn, valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestDashboard, startTestWorker } from '#testing/parts.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // Compares the dashboard, the alert rules and the table of docs/ with the metrics of running parts.
 
@@ -18,11 +18,10 @@ const ADDED_LABELS = ['instance', 'job'];
 const PARTS = ['api', 'dashboard', 'worker'] as const;
 type Part = (typeof PARTS)[number];
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment();
 const pages = new Map<Part, string>();
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   // Low, so that a request is refused.
   const api = await startTestApi(environment, { RATE_LIMITS: 'account=20/h' });
   const dashboard = await startTestDashboard(environment);
@@ -51,10 +50,6 @@ beforeAll(async () => {
     await dashboard.close();
     await api.close();
   }
-});
-
-afterAll(async () => {
-  await environment?.close();
 });
 
 const page = (part: Part): string => pages.get(part) ?? '';

@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 /** More than a request computes. */
 const BETS = 20_500;
 const MICROS = 1_000_000;
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 let business: TestBusiness;
 let accountId: number;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment);
   business = await openTestBusiness(api.client);
   accountId = business.account.id;
   await seedAcceptedBets(environment.database, { accountId, bets: BETS, name: 'large' });
 }, 60_000);
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
-});
 
 const ask = async (reference: string, outcome: string): Promise<number> => {
   const operation = { type: 'update_wager_outcome', reference, outcome };

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connectForWorkers } from '#platform/redis/redis.js';
 import { assertRedisUrl } from '#platform/redis/redis-check.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from '#testing/parts.js';
 import { type ClusterNode, startRedisCluster, type TestCluster } from '#testing/redis-cluster.js';
@@ -12,6 +11,7 @@ import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf 
 import { type Clock, startClock } from '#testing/standstills.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // All parts on a cluster of three masters, each with a replica. The cluster names its nodes by proxies.
 
@@ -37,7 +37,11 @@ const QUEUES = [
   'webhooks',
 ];
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  for (const part of parts) await part.close();
+  await cluster?.close();
+  await clock?.stop();
+});
 let cluster: TestCluster;
 let parts: { close(): Promise<void> }[] = [];
 let api: TestPart;
@@ -47,7 +51,6 @@ let accountId: number;
 let clock: Clock;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   clock = startClock(environment.database);
   cluster = await startRedisCluster(`${environment.folder}/redis`);
   const settings = { REDIS_URL: cluster.url, REDIS_PREFIX: 'ledger', RATE_LIMITS };
@@ -58,13 +61,6 @@ beforeAll(async () => {
   business = await openTestBusiness(api.client);
   accountId = business.account.id;
   await business.user('ann', 1_000_000);
-});
-
-afterAll(async () => {
-  for (const part of parts) await part.close();
-  await cluster?.close();
-  await clock?.stop();
-  await environment?.close();
 });
 
 /** Resolves when the worker is in the middle of the settlement of a new wager. */

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { registerAndLogIn } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // A prefix in braces is a hash tag: a Redis cluster stores its keys in one slot, which BullMQ needs.
 
-let environment: TestEnvironment;
-let redis: Redis;
-
-beforeAll(async () => {
-  environment = await createTestEnvironment();
-  redis = new Redis(environment.redisUrl);
-});
-
-afterAll(async () => {
+const environment = withTestEnvironment(async () => {
   const keys = await redis.keys(`*${environment.redisPrefix}*`);
   if (keys.length > 0) await redis.del(keys);
   redis.disconnect();
-  await environment?.close();
+});
+let redis: Redis;
+
+beforeAll(async () => {
+  redis = new Redis(environment.redisUrl);
 });
 
 it('stands in front of every key: of queues, limits and locks', async () => {

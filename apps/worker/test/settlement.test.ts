@@ -1,14 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Queue } from 'bullmq';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  for (const one of opened ?? []) await one.close();
+  await api?.close();
+});
 let api: TestPart;
 let businesses: TestBusiness[];
 let accountIds: number[];
@@ -21,7 +24,6 @@ const BOUND = 50;
 const CHUNK = 100;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: String(BOUND) });
   businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
   accountIds = businesses.map(({ account }) => account.id);
@@ -29,12 +31,6 @@ beforeAll(async () => {
   const [settlement, portfolio] = [openTestQueue(environment, 'settlement'), openTestQueue(environment, 'portfolio')];
   opened = [settlement, portfolio];
   queues = { settlement: settlement.queue, portfolio: portfolio.queue };
-});
-
-afterAll(async () => {
-  for (const one of opened ?? []) await one.close();
-  await api?.close();
-  await environment?.close();
 });
 
 beforeEach(async () => {

@@ -1,16 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { valueIn } from '#testing/metrics.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { openTestQueue, type TestQueue } from '#testing/test-queue.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // Ledger work that fails again and again: a trigger in the database refuses it.
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await settlements?.close();
+  await api?.close();
+});
 let api: TestPart;
 let business: TestBusiness;
 let accountId: number;
@@ -19,18 +22,11 @@ let settlements: TestQueue;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '0' });
   business = await openTestBusiness(api.client);
   accountId = business.account.id;
   admin = await registerAdmin(api.client, environment.database);
   settlements = openTestQueue(environment, 'settlement');
-});
-
-afterAll(async () => {
-  await settlements?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const startWorker = () =>

@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { register, type TestClient } from '#testing/client.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 
 // The trace that a request names goes into every log line of the jobs that follow from it.
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => {
+  await worker?.close();
+  await api?.close();
+});
 let api: TestPart;
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 let business: TestBusiness;
@@ -16,18 +19,11 @@ let admin: Admin;
 let accountId: number;
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   api = await startTestApi(environment, { SETTLEMENT_BOUND: '1' });
   worker = await startTestWorker(environment);
   business = await openTestBusiness(api.client);
   admin = await registerAdmin(api.client, environment.database);
   accountId = business.account.id;
-});
-
-afterAll(async () => {
-  await worker?.close();
-  await api?.close();
-  await environment?.close();
 });
 
 const traceOf = (digit: number) => String(digit).repeat(32);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { UNKNOWN_ACTOR } from './account-event.js';
 import { createNotedEvents, type NotedEvent } from './noted-events.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.disconnect());
 let database: Database;
 let dropped = 0;
 
@@ -30,17 +30,11 @@ const eventsOf = (accountId: bigint) =>
   query(`SELECT after ->> 'route' AS route FROM account_events WHERE account_id = ${accountId} ORDER BY id`);
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 4, onConnectionError: () => undefined });
   await query(
     `INSERT INTO accounts (name, email)
      SELECT 'Tenant', 'tenant' || n || '@example.com' FROM generate_series(1, 6000) n`,
   );
-});
-
-afterAll(async () => {
-  await database?.disconnect();
-  await environment?.close();
 });
 
 describe('noted events', () => {

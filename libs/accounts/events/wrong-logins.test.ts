@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { UNKNOWN_ACTOR } from './account-event.js';
 import { recordEvents } from './record-events.js';
 import { createWrongLogins } from './wrong-logins.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => database?.disconnect());
 let database: Database;
 
 const onDropped = (count: number) => expect(count).toBe(0);
 const query = (sql: string, values?: unknown[]) => environment.database.query(sql, values);
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   database = openDatabase({ url: environment.database.url, connections: 2, onConnectionError: () => undefined });
   await query(
     `INSERT INTO accounts (name, email) VALUES ('One', 'one@example.com'), ('Two', 'two@example.com'),
        ('Three', 'three@example.com')`,
   );
-});
-
-afterAll(async () => {
-  await database?.disconnect();
-  await environment?.close();
 });
 
 describe('wrong logins', () => {

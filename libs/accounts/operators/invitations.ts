@@ -87,18 +87,13 @@ async function findInvited(tables: SharedTables | Tx, token: AccountToken, now: 
   return rows[0];
 }
 
-export interface Acceptance {
-  readonly token: string;
-  readonly password: string;
-}
-
 /** Hashes the password when the invitation is right, in a turn that the caller gives. */
 type InTurn = <Result>(work: (passwords: HashingContext['passwords']) => Promise<Result>) => Promise<Result>;
 
 /** What no account is needed to refuse is refused before the token is looked at. Returns whose account it is. */
 export async function acceptInvitation(
   context: Omit<HashingContext, 'passwords'>,
-  { token: tokenText, password }: Acceptance,
+  { token: tokenText, password }: { readonly token: string; readonly password: string },
   inTurn: InTurn,
 ): Promise<OperatorId> {
   assertNotCommon(password);

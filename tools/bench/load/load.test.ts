@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
-import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi, type TestPart } from '#testing/parts.js';
+import { withTestEnvironment } from '#testing/with-environment.js';
 import { COUNT_TOTALS } from '#tools/shared/count-totals.js';
 import type { BenchDatabase } from '../database.js';
 import { seedAccounts, topUpOffers } from '../seed.js';
 import type { LoadAccount, Workload } from './plan.js';
 import { runLoad } from './run-load.js';
 
-let environment: TestEnvironment;
+const environment = withTestEnvironment(async () => api?.close());
 let api: TestPart;
 let accounts: LoadAccount[];
 
@@ -18,17 +18,11 @@ const load = (workload: Workload) => {
 };
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const { name, url, query } = environment.database;
   const database = { name, url, query: query as BenchDatabase['query'], close: async () => undefined };
   accounts = await seedAccounts(database);
   await topUpOffers(database, accounts.length, 5);
   api = await startTestApi(environment, { RATE_LIMITS: 'off' });
-});
-
-afterAll(async () => {
-  await api?.close();
-  await environment?.close();
 });
 
 describe('a load on the API', () => {

@@ -82,7 +82,6 @@ export const accountEventList = endpoint({
   description:
     'An event is listed as soon as its cause is answered, a wrong login within 10 seconds. Wrong logins of a few seconds from one address are one event: `after.attempts` counts them, and its time is that of the first. Events are deleted after 400 days.',
   access: 'account',
-  status: 200,
   isList: true,
   refusals: ['answer-too-large'],
   query: listQuery({

@@ -19,7 +19,6 @@ export const accountConfirm = endpoint({
   limit: 'address',
   hashesPassword: true,
   withoutSecondFactor: true,
-  status: 200,
   body: z
     .strictObject({
       password: fields.secret.meta({ description: 'The password of the operator.' }),

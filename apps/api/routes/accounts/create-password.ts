@@ -19,7 +19,6 @@ export const accountCreatePassword = endpoint({
   access: 'public',
   limit: 'address',
   hashesPassword: true,
-  status: 200,
   body: z
     .strictObject({
       email: fields.email.meta({ description: 'The e-mail address of the account.' }),

@@ -17,7 +17,6 @@ export const accountForgotPassword = endpoint({
   description: 'The answer and its time never tell whether there is such an account.',
   access: 'public',
   limit: 'address',
-  status: 200,
   body: z
     .strictObject({ email: fields.email.meta({ description: 'The e-mail address of the account.' }) })
     .meta({ id: 'ForgotPassword', examples: [{ email: 'owner@example.com' }] }),

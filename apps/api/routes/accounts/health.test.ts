@@ -131,13 +131,15 @@ describe('what else goes wrong', () => {
 
   it('is shown to its account and to an admin who asks: users, approvals, dead workers', async () => {
     const ann = await business.user('over');
-    await business.match('ann', 'over', 400);
+    const wager = { wager_reference: 'third' };
+    const { bet_id } = ok(await business.make('ann', 400, 2, wager)).data;
+    ok(await business.accept('over', 400, { ...wager, bet_id }));
     await query('UPDATE balances SET balance = exposure - 2500000 WHERE user_id = $1', [ann]);
     await query('INSERT INTO disputes (account_id, user_id) VALUES ($1, $2)', [accountId, ann]);
     ok(
       await business.client.post('/change-requests', {
-        operation: { type: 'update_wager_outcome', reference: 'match', outcome: 'loss' },
-        reason: 'late goal',
+        operation: { type: 'update_wager_outcome', reference: 'third', outcome: 'loss' },
+        reason: 'A late goal was taken back',
       }),
     );
     const named = { user_id: ann, user_reference: 'over' };

@@ -153,7 +153,6 @@ export const accountHealth = endpoint({
   description:
     'It answers within seconds, also while the database does not. An answer is shared for 3 seconds, and is the last one for 30 while no newer one comes.',
   access: 'account',
-  status: 200,
   query: z.object({ account_id: accountId }),
   answer: dataWith(health, RETRIEVED),
   async handle({ query, caller }, { health: ofProcess }) {

@@ -14,7 +14,6 @@ export const accountLogout = endpoint({
   access: 'bearer',
   endsAccess: true,
   withoutSecondFactor: true,
-  status: 200,
   query: z.object({
     logout_all: fields.booleanText.default(false).meta({ description: 'End every token of the operator.' }),
   }),

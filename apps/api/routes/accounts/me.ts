@@ -9,7 +9,6 @@ export const accountMe = endpoint({
   summary: 'The account that is calling',
   access: 'account',
   withoutSecondFactor: true,
-  status: 200,
   answer: dataWith(ownAccount, 'Account retrieved'),
   async handle({ caller: { account } }) {
     return {

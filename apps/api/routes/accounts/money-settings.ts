@@ -17,7 +17,6 @@ export const accountMoneyUpdate = endpoint({
     'Needs a bearer token. Only what is given changes; null takes it back. After the first offer or transaction of the account nothing of it changes any more.',
   access: 'bearer',
   limit: 'address',
-  status: 200,
   body: z
     .strictObject({ currency: currency.nullish(), decimals: decimals.nullish() })
     .meta({ id: 'ChangeMoneySettings', examples: [{ currency: 'EUR', decimals: 2 }] }),

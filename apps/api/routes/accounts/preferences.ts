@@ -23,7 +23,6 @@ export const accountPreferencesRead = endpoint({
   tag: 'Accounts',
   summary: 'The preferences of the account that is calling',
   access: 'account',
-  status: 200,
   answer: dataWith(accountPreferences, RETRIEVED),
   async handle({ caller }, { accounts }) {
     const { preferences } = await readAccount(accounts.database.shared, caller.account.accountId);
@@ -52,7 +51,6 @@ export const accountPreferencesUpdate = endpoint({
   access: 'bearer',
   limit: 'address',
   freshProof: ({ require_second_factor: required }) => required === false,
-  status: 200,
   body: z
     .strictObject({
       confirm_keys: z.boolean().optional().meta({

@@ -11,7 +11,6 @@ export const accountResendVerification = endpoint({
   description: 'At most 5 an hour and 10 a day for an account; none once the address is proved.',
   access: 'account',
   limit: 'address',
-  status: 200,
   answer: messageOnly('Verification e-mail sent', 'The e-mail address is already verified'),
   async handle({ caller, call }, { accounts, limits }) {
     const { accountId } = caller.account;

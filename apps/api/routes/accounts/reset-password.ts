@@ -16,7 +16,6 @@ export const accountResetPassword = endpoint({
   access: 'account',
   limit: 'address',
   hashesPassword: true,
-  status: 200,
   body: z
     .strictObject({
       password: fields.secret.meta({ description: 'The current one.' }),

@@ -13,7 +13,6 @@ export const accountVerifyEmail = endpoint({
     'A token lives 24 hours and works here once. Programs that scan mails may open the link, so it does not prove whose account it is: `POST /auth/account/confirm-email` takes the same token with the password.',
   access: 'public',
   limit: 'address',
-  status: 200,
   // Trackers of links in mails add parameters of their own: they are ignored.
   query: z
     .object({

@@ -14,7 +14,6 @@ export const adminAccountEndAccess = endpoint({
   summary: 'End every session and API key of an account, and disable its webhook endpoints',
   description: 'The account may log in again with its password.',
   access: 'admin',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
   answer: messageOnly(ENDED),
   refusals: ['account-not-found'],

@@ -33,7 +33,6 @@ export const adminWagerForceOutcome = endpoint({
   description:
     'Every bet of the wager moves to where the outcome says; what is beyond the bound for one request, the worker moves. Back to `undecided`, the offers that the decision expired are open again.',
   access: 'admin',
-  status: 200,
   body: forceOutcomeBody,
   answer: messageOnly(...DECIDED_TEXTS),
   accepted: approvalRequired,

@@ -31,7 +31,6 @@ export const adminBetForceOverride = endpoint({
   description:
     "The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`.",
   access: 'admin',
-  status: 200,
   body: forceOverrideBody,
   answer: messageOnly('Bet override updated', 'Bet override removed'),
   accepted: approvalRequired,

@@ -67,7 +67,6 @@ export const adminHealth = endpoint({
   description:
     'What is not known says `unknown`. It answers within seconds, also while the database does not. An answer is shared for some seconds, and is the last one for 30 while no newer one comes.',
   access: 'admin',
-  status: 200,
   answer: dataWith(health, RETRIEVED),
   async handle({ caller, cause }, { health: ofProcess, notedEvents }) {
     const [service, workers, stuck] = await Promise.all([

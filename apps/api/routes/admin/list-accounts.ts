@@ -14,7 +14,6 @@ export const adminAccountList = endpoint({
   tag: 'Administration',
   summary: 'List accounts',
   access: 'admin',
-  status: 200,
   isList: true,
   query: listQuery({
     search: fields.search.optional().meta({ description: 'Part of a name or e-mail address; case does not count.' }),

@@ -11,7 +11,6 @@ export const adminAccountRead = endpoint({
   tag: 'Administration',
   summary: 'Read an account',
   access: 'admin',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
   answer: dataWith(account, 'Account retrieved'),
   refusals: ['account-not-found'],

@@ -24,7 +24,6 @@ const setActive = (isActive: boolean) =>
     tag: 'Administration',
     summary: isActive ? 'Give a bet its effect back' : 'Take all effect of a bet back',
     access: 'admin',
-    status: 200,
     params: betIdPath,
     body: setActiveBody,
     answer: messageOnly(isActive ? 'Bet set active' : 'Bet set inactive'),

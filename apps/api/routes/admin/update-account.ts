@@ -21,7 +21,6 @@ export const adminAccountUpdate = endpoint({
   summary: 'Change an account',
   description: 'Only what is given changes.',
   access: 'admin',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the account.', examples: [7] }) }),
   body: z
     .strictObject({

@@ -12,7 +12,6 @@ export const accountApiKeyList = endpoint({
   summary: 'List API keys',
   description: 'The oldest first, unless asked otherwise; those too that have ended by themselves.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({ ...createdFilters, ...byId(sortDirection) }),
   answer: pageWith(apiKey).meta({ id: 'ApiKeyPage' }),

@@ -16,7 +16,6 @@ export const accountApiKeyRevoke = endpoint({
     'Needs a bearer token. A suspended account may call it. When it is answered, no process takes the key any more.',
   access: 'bearer',
   endsAccess: true,
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the key.', examples: [3] }) }),
   answer: messageOnly(REVOKED),
   refusals: ['api-key-not-found'],

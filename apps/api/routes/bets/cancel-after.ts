@@ -46,7 +46,6 @@ export const betCancelAfter = endpoint({
   summary: 'Cancel all open offers, unless it is called again in time',
   description: `Arms a timer of the account, or of one user: one each. Another call moves it. When it fires, at most 2 seconds late, all open offers of the account or the user are canceled, once; later offers are not. Their events have the \`reason\` \`timer\`. A call that comes after the time and before it has fired moves it, too.`,
   access: 'account',
-  status: 200,
   isRepeatable: true,
   body: cancelAfterBody,
   answer: z.strictObject({

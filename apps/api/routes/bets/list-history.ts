@@ -47,7 +47,6 @@ export const betHistory = endpoint({
   tag: 'Bets',
   summary: 'List bets of every status',
   access: 'account',
-  status: 200,
   isList: true,
   query: historyQuery,
   answer: pageWith(bet).meta({ id: 'BetPage' }),

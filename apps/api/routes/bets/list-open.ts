@@ -86,7 +86,6 @@ export const betOpenList = endpoint({
   summary: 'List open offers',
   description: 'Those that can be accepted: active, `requesting`, and their wager undecided.',
   access: 'account',
-  status: 200,
   isList: true,
   query: openBetsQuery,
   answer: openBetPage,

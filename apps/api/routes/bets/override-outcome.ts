@@ -49,7 +49,6 @@ export const betOverrideOutcome = endpoint({
   summary: 'Settle an accepted bet by an outcome of its own',
   description: 'It is settled at once, and stays so when its wager is decided. `undecided` takes its settlement back.',
   access: 'account',
-  status: 200,
   body: overrideOutcomeBody,
   answer: messageOnly(OVERRIDDEN),
   accepted: approvalRequired,

@@ -13,7 +13,6 @@ export const betRead = endpoint({
   tag: 'Bets',
   summary: 'Read a bet by id',
   access: 'account',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the bet.', examples: [21] }) }),
   query: z.object({ ...trailFields, account_id: accountId }),
   answer: dataWith(bet, 'Bet retrieved'),

@@ -33,14 +33,9 @@ const messageOf = ({ state }: ChangeRequest) => {
 
 const present = (request: ChangeRequest) => ({ data: presentRequest(request), message: messageOf(request) });
 
-interface Deciding {
-  readonly key: ChangeRequestKey;
-  readonly decider: Decider;
-}
-
 async function approve(
   { body: { revision }, caller, call, cause }: Request,
-  { key, decider }: Deciding,
+  { key, decider }: { readonly key: ChangeRequestKey; readonly decider: Decider },
   services: ApiServices,
 ): Promise<object> {
   const { operation } = await readChangeRequest(services.database.of(key.accountId), key);
@@ -75,7 +70,6 @@ export const changeRequestApprove = endpoint({
   description:
     'By another person than its maker, who has logged in. It is done only when every user still moves as shown; else the answer is 409 with a fresh `preview`, and the request stays pending.',
   access: 'account',
-  status: 200,
   params: changeRequestPath,
   body,
   answer: dataWith(changeRequestAnswer, ...TEXTS),

@@ -13,7 +13,6 @@ export const changeRequestList = endpoint({
   summary: 'List change requests',
   description: 'The newest first, unless asked otherwise.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({
     state: changeRequestState.optional().meta({ description: 'Only those in this state.' }),

@@ -39,7 +39,6 @@ export const changeRequestRead = endpoint({
   tag: 'Approvals',
   summary: 'Read a change request, with what it moved then and would move now',
   access: 'account',
-  status: 200,
   params: changeRequestPath,
   answer: z.strictObject({ data: detailedRequest }),
   refusals: ['change-request-not-found'],

@@ -20,7 +20,6 @@ export const changeRequestReject = endpoint({
   summary: 'Reject a change request',
   description: 'By another person than its maker, who has logged in.',
   access: 'account',
-  status: 200,
   params: changeRequestPath,
   body: z
     .strictObject({ reason: requestReason })

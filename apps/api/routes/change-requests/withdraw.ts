@@ -19,7 +19,6 @@ export const changeRequestWithdraw = endpoint({
   summary: 'Take a change request back',
   description: 'Only its maker can.',
   access: 'account',
-  status: 200,
   params: changeRequestPath,
   answer: dataWith(changeRequestAnswer, WITHDRAWN),
   refusals: ['change-request-not-found', 'not-the-maker', 'change-request-decided', 'change-request-expired'],

@@ -214,7 +214,6 @@ export const eventList = endpoint({
   description:
     'The numbers have no gap and never change, so a reader that follows `next` misses nothing. The events about a user, a wager or a bet are found by an index. With `types` alone, and among events that are not indexed yet, a request looks at 10,000 events at most: while `has_more` says so, ask again, also when `data` is empty. A page has at most 2 MiB: with large events it ends before `per_page`.',
   access: 'account',
-  status: 200,
   query: eventListQuery,
   answer: eventPage,
   refusals: ['history-restored', 'rate-limited', 'too-many-waiting'],

@@ -59,7 +59,6 @@ export const eventMatchedTotals = endpoint({
   description:
     'From the events `offer.matched` of the log. A request looks at 100,000 events at most: while `has_more` says so, ask again with `next` as `after`, and add up the answers.',
   access: 'account',
-  status: 200,
   isList: true,
   query,
   answer: matchedTotals,

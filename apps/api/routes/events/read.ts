@@ -14,7 +14,6 @@ export const eventRead = endpoint({
   tag: 'Events',
   summary: 'Read an event by its number',
   access: 'account',
-  status: 200,
   params: z.object({
     seq: fields.strictIntegerText
       .pipe(fields.idNumber)

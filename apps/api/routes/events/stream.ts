@@ -28,7 +28,6 @@ export const eventStream = endpoint({
   description:
     'Server-sent events. The `id` of a frame is a cursor, its `event` the type, its `data` an event as `GET /events` answers it. `bookmark` frames say how far the stream has got, also past what filters leave out; `status` frames say how late it is; an `end` frame says why it ends. A reader that connects again with `Last-Event-ID` misses nothing.',
   access: 'account',
-  status: 200,
   query: z
     .object({
       after: z.string().optional().meta({

@@ -37,7 +37,6 @@ export const exportDownload = endpoint({
   summary: 'Download the file of an export',
   description: `The header \`Repr-Digest\` has the SHA-256 of the whole file. A part is answered to a \`Range\` (206): a download that broke off can go on, with \`If-Range\` and the \`ETag\`. The columns: ${allColumns}.`,
   access: 'account',
-  status: 200,
   params: z.object({ id: exportId }),
   answer: z.instanceof(FileAnswer),
   fileTypes: {

@@ -11,7 +11,7 @@ import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ hasWorker: true });
-const business = withBusiness(api, { ann: 1000, bob: 1000 });
+const business = withBusiness(api, { ann: 1000, bob: 1000, '=cmd|calc!A1': 1000 });
 /** Everything that the tests do happens in this period. */
 const period = () => ({
   from: new Date(Date.now() - 3_600_000).toISOString(),

@@ -21,7 +21,6 @@ export const exportList = endpoint({
   description:
     'The newest first, unless asked otherwise. An export is listed for 30 days, its file lives for 24 hours.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({ account_id: accountIdField, ...createdFilters, ...byId(newestFirst) }),
   answer: pageWith(exportAnswer).meta({ id: 'ExportPage' }),

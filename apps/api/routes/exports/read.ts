@@ -17,7 +17,6 @@ export const exportRead = endpoint({
   tag: 'Exports',
   summary: 'Read how far an export is',
   access: 'account',
-  status: 200,
   params: z.object({ id: exportId }),
   query: z.object({ account_id: accountIdField }),
   answer: dataWith(exportAnswer, RETRIEVED),

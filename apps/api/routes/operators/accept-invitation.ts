@@ -16,7 +16,6 @@ export const operatorAcceptInvitation = endpoint({
   access: 'public',
   limit: 'address',
   hashesPassword: true,
-  status: 200,
   body: z
     .strictObject({
       token: fields.secret.meta({ description: 'The token from the mail.' }),

@@ -17,7 +17,6 @@ export const operatorDelete = endpoint({
   freshProof: true,
   endsAccess: true,
   limit: 'address',
-  status: 200,
   params: operatorPath,
   answer: messageOnly(DELETED),
   refusals: ['operator-not-found', 'last-owner', 'two-people-needed'],

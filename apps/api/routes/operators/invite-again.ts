@@ -16,7 +16,6 @@ export const operatorInviteAgain = endpoint({
   access: 'bearer',
   freshProof: true,
   limit: 'address',
-  status: 200,
   params: operatorPath,
   answer: dataWith(operator, INVITED),
   refusals: ['operator-not-found', 'operator-joined'],

@@ -20,7 +20,6 @@ export const operatorList = endpoint({
   summary: 'List the people of an account',
   description: 'The first one first, unless asked otherwise; without those who are deleted.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({ account_id: accountIdField, ...createdFilters, ...byId(sortDirection) }),
   answer: pageWith(operator).meta({ id: 'OperatorPage' }),

@@ -13,7 +13,6 @@ export const operatorMe = endpoint({
   description: 'Needs a bearer token.',
   access: 'bearer',
   withoutSecondFactor: true,
-  status: 200,
   answer: dataWith(operator, RETRIEVED),
   async handle({ caller }, { database }) {
     const key = { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n };

@@ -14,7 +14,6 @@ export const operatorRead = endpoint({
   tag: 'People',
   summary: 'Read a person of an account',
   access: 'account',
-  status: 200,
   params: operatorPath,
   query: z.object({ account_id: accountId }),
   answer: dataWith(operator, RETRIEVED),

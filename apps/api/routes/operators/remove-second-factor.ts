@@ -17,7 +17,6 @@ export const operatorSecondFactorRemove = endpoint({
   freshProof: true,
   endsAccess: true,
   limit: 'address',
-  status: 200,
   params: operatorPath,
   answer: messageOnly(REMOVED),
   refusals: ['operator-not-found', 'own-factor-with-code', 'second-factor-missing'],

@@ -18,7 +18,6 @@ export const operatorUpdate = endpoint({
   access: 'bearer',
   freshProof: true,
   limit: 'address',
-  status: 200,
   params: operatorPath,
   body: z
     .strictObject({

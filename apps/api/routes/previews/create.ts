@@ -29,7 +29,6 @@ export const previewCreate = endpoint({
   description:
     'The ledger does the operation to a snapshot and writes nothing of it. An operation that would be refused is answered with `would_succeed: false`. With more than 20,000 bets a worker computes the preview: the answer is 202, and `GET /previews/:id` shows how far it is.',
   access: 'account',
-  status: 200,
   // It changes nothing of the ledger, so a second one does no harm.
   isRepeatable: true,
   body: z.strictObject({ operation: previewedOperation }).meta({

@@ -14,7 +14,6 @@ export const previewUserList = endpoint({
   summary: 'List all users whom a preview would move',
   description: 'By pages of 100: those below zero first, then those whose balance moves most.',
   access: 'account',
-  status: 200,
   params: previewIdPath,
   query: z.strictObject({
     cursor: z

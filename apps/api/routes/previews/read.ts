@@ -9,7 +9,6 @@ export const previewRead = endpoint({
   tag: 'Previews',
   summary: 'Read a preview, or how far it is',
   access: 'account',
-  status: 200,
   params: previewIdPath,
   answer: z.strictObject({ data: z.discriminatedUnion('state', [donePreview, unfinishedPreview]) }),
   refusals: ['preview-not-found'],

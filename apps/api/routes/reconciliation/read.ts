@@ -160,7 +160,6 @@ export const reconciliationRead = endpoint({
   description:
     'A past day is as the nightly audit has stored it. The figures of all users add up to those of the account, but on a day that ends between a fault and the correction of a balance. Each page is of its own moment, so a day that still runs may change between two pages.',
   access: 'account',
-  status: 200,
   isList: true,
   query: reconciliationQuery,
   answer: reconciliation,

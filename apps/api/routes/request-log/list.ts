@@ -64,7 +64,6 @@ export const requestLogList = endpoint({
   description:
     'The newest first, unless asked otherwise, for 7 days. A call is listed about a second after its answer. Of an account with many, a sample: 200 at once from each process, then one a minute. Calls without a right credential belong to no account.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({
     status: commaList(statusText)

@@ -64,7 +64,6 @@ export const riskUsers = endpoint({
   summary: 'List the users with the largest exposure, profit or loss',
   description: `The first ${MOST_RISKY_USERS} at most. Today is the day in UTC. All callers share an answer as of \`/risk/wagers\`.`,
   access: 'account',
-  status: 200,
   query: z.object({
     account_id: accountId,
     sort_by: z.enum(userRiskSorts).default('exposure').meta({

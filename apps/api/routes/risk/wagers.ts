@@ -166,7 +166,6 @@ export const riskWagers = endpoint({
   summary: 'List what each undecided wager can still cost',
   description: `Of the ${MOST_WAGERS} undecided wagers with the most matched, among the newest 20,000. All callers share an answer for 3 seconds, and for longer where it took long: at most a thirtieth of the time goes into it.`,
   access: 'account',
-  status: 200,
   query: z.object({
     account_id: accountId,
     event: references.meta({ description: 'Only those with one of these labels.' }),

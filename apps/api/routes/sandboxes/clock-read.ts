@@ -9,7 +9,6 @@ export const sandboxClockRead = endpoint({
   summary: 'Read the clock of a sandbox',
   description: 'Needs a key of the sandbox.',
   access: 'account',
-  status: 200,
   answer: sandboxClock,
   refusals: ['not-a-sandbox', 'sandbox-deleted'],
   handle: async ({ caller }, { database }) => ({ data: await readClock(database, assertSandbox(caller.account)) }),

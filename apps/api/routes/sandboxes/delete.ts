@@ -15,7 +15,6 @@ export const sandboxDelete = endpoint({
   description:
     'With all of its rows. When it is answered, no process takes its keys any more; the worker then deletes its rows. The list shows it, and it counts, until they are gone.',
   access: 'account',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the sandbox.', examples: [12] }) }),
   answer: messageOnly(DELETED),
   refusals: ['sandbox-not-found'],

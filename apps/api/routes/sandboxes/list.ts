@@ -10,7 +10,6 @@ export const sandboxList = endpoint({
   summary: 'List the sandboxes of a business',
   description: 'All of them, the oldest first; those too that are being deleted.',
   access: 'account',
-  status: 200,
   answer: z.strictObject({ data: z.array(sandbox) }).meta({ id: 'Sandboxes' }),
   handle: async ({ caller }, { database }) => ({
     data: (await listSandboxes(database.shared, caller.account.accountId)).map(presentSandbox),

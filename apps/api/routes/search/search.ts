@@ -39,7 +39,6 @@ export const searchAll = endpoint({
   description:
     'Users and wagers by any part of a reference or name, bets and transactions by id, transactions by either reference, wagers by the label of their event, events by number. What `q` names exactly comes first, then the newest. Older users and wagers than the newest 2,000 of each are found by three letters or digits in a row.',
   access: 'account',
-  status: 200,
   isList: true,
   query: z.object({
     q: fields

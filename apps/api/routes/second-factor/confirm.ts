@@ -28,7 +28,6 @@ export const accountSecondFactorConfirm = endpoint({
   limit: 'address',
   freshProof: true,
   withoutSecondFactor: true,
-  status: 200,
   body: z.strictObject({ code: secondFactorCode }).meta({ id: 'ConfirmSecondFactor', examples: [{ code: '287082' }] }),
   carriesSecret: true,
   answer: dataWith(recoveryCodes, ADDED),

@@ -20,7 +20,6 @@ export const accountSecondFactorRead = endpoint({
   description: 'Needs a bearer token.',
   access: 'bearer',
   withoutSecondFactor: true,
-  status: 200,
   answer: dataWith(secondFactor, RETRIEVED),
   async handle({ caller }, { database }) {
     const id = { accountId: caller.account.accountId, operatorId: caller.operator?.id ?? 0n };

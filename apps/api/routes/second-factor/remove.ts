@@ -18,7 +18,6 @@ export const accountSecondFactorRemove = endpoint({
   limit: 'address',
   hashesPassword: true,
   freshProof: true,
-  status: 200,
   body: z
     .strictObject({
       password: fields.secret.meta({ description: 'The password of the operator.' }),

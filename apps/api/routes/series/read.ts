@@ -103,7 +103,6 @@ export const seriesRead = endpoint({
   description:
     'From the event log, by the time of its events, in hours of UTC up to the present one. An hour says what happened in it: a later correction counts in the hour in which it is made. Of the account, or of one wager or one user. Both users of a bet have its amounts.',
   access: 'account',
-  status: 200,
   isList: true,
   query,
   answer: z

@@ -18,7 +18,6 @@ export const accountSessionEnd = endpoint({
   access: 'bearer',
   endsAccess: true,
   freshProof: true,
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the session.', examples: [12] }) }),
   answer: messageOnly(ENDED),
   refusals: ['session-not-found'],

@@ -51,7 +51,6 @@ export const accountSessionList = endpoint({
   description:
     'Of an owner, those of all people; of others, their own; of a key with another role, none. The newest first, unless asked otherwise.',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({ ...createdFilters, ...byId(newestFirst) }),
   answer: pageWith(session).meta({ id: 'SessionPage' }),

@@ -39,7 +39,6 @@ export const transactionList = endpoint({
   summary: 'List transactions',
   description: 'The oldest first, unless asked otherwise.',
   access: 'account',
-  status: 200,
   isList: true,
   refusals: ['answer-too-large'],
   query: transactionListQuery,

@@ -23,7 +23,6 @@ export const transactionRead = endpoint({
   tag: 'Transactions',
   summary: 'Read a transaction by id',
   access: 'account',
-  status: 200,
   params: z.object({ id: fields.idText.meta({ description: 'The id of the transaction.', examples: [31] }) }),
   query,
   answer: transactionAnswer,
@@ -38,7 +37,6 @@ export const transactionReadByReference = endpoint({
   tag: 'Transactions',
   summary: 'Read a transaction by reference',
   access: 'account',
-  status: 200,
   params: z.object({
     reference: fields.reference.meta({
       description: 'The reference that it was answered with, or its own reference.',

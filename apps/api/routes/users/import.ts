@@ -74,7 +74,6 @@ export const userImport = endpoint({
   summary: 'Create many users, and give them money',
   description: `Up to ${MAX_LINES} users as JSON lines. Each is answered by a line, in their order: the status and the error are those of \`POST /account/user\` and \`POST /transactions/fund-user\`. A refused line changes nothing, and the others go on. The same body may be sent again: it creates no user and gives no money twice. A user that exists under the same name stays as it is; under another name the line gets 409.`,
   access: 'account',
-  status: 200,
   isRepeatable: true,
   workMs: WORK_MS,
   query: z.object({

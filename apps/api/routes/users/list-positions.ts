@@ -57,7 +57,6 @@ export const userPositionList = endpoint({
   summary: 'List what the exposure of a user is made of',
   description: 'Ordered by the id of the wager; those that are 0 in all are left out.',
   access: 'account',
-  status: 200,
   isList: true,
   params: userIdPath,
   query: listQuery({

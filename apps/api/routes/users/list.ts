@@ -40,7 +40,6 @@ export const userList = endpoint({
   tag: 'Users',
   summary: 'List users',
   access: 'account',
-  status: 200,
   isList: true,
   refusals: ['answer-too-large'],
   query: userListQuery,

@@ -279,7 +279,6 @@ export const userStatement = endpoint({
   description:
     'The transactions of a period, the oldest first unless asked otherwise, with the balance after each. The balances and sums are of the whole period on every page, and the closing balance of a period is the opening balance of the next. As CSV it begins and ends with a line of the opening and the closing balance; the header `Link` names the next page.',
   access: 'account',
-  status: 200,
   isList: true,
   params: userReferencePath,
   query: statementQuery,

@@ -50,7 +50,6 @@ export const wagerCorrect = endpoint({
   description:
     'Once, within 10 minutes of the decision: every bet moves to where the outcome says, and with `undecided` the offers that the decision expired are open again. An account that wants approval of its decisions wants it of their corrections.',
   access: 'account',
-  status: 200,
   params: wagerPath,
   body: correctBody,
   answer: messageOnly(...DECIDED_TEXTS),

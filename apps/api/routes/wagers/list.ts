@@ -27,7 +27,6 @@ export const wagerList = endpoint({
   tag: 'Wagers',
   summary: 'List wagers',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({
     outcome: oneOfEach(outcome).meta({ description: 'Only with one of these outcomes.' }),

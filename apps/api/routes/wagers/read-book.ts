@@ -105,7 +105,6 @@ export const wagerBook = endpoint({
   summary: 'Read the order book of a wager',
   description: 'The open offers by odds, and what was matched.',
   access: 'account',
-  status: 200,
   isList: true,
   params: wagerPath,
   query: z.object(bookQuery),

@@ -63,7 +63,6 @@ export const wagerRead = endpoint({
   tag: 'Wagers',
   summary: 'Read a wager, and how far its bets are settled',
   access: 'account',
-  status: 200,
   // It counts every bet of the wager.
   isList: true,
   params: wagerPath,

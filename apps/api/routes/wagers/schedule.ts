@@ -36,7 +36,6 @@ export const wagerSchedule = endpoint({
   description:
     'Makes the wager when there is none. From `closes_at` on, by the clock of the database, no offer is made and none is accepted.',
   access: 'account',
-  status: 200,
   params: wagerPath,
   body: scheduleBody,
   answer: z.strictObject({ data: listedWager }),

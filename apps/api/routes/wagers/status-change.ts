@@ -102,7 +102,6 @@ const statusRoute = <Body extends z.ZodType | undefined = undefined>({
     path: `/wagers/:reference/${verb}`,
     tag: 'Wagers',
     access: 'account',
-    status: 200,
     params: wagerPath,
     answer: dataWith(listedWager, done),
     handle({ params, body, caller, call }, { ledger }) {

@@ -26,7 +26,6 @@ export const wagerBookStream = endpoint({
   description:
     'Server-sent events. The first frame, `image`, has the levels of the book; each `change` has those that have changed since the frame before: one with the amount 0 is not among the first `depth` levels any more. `as_of` is a position in the event log, as in the header `Ledger-As-Of` of the book. Each stream begins with an image, also one that is opened again.',
   access: 'account',
-  status: 200,
   params: wagerPath,
   query: z.object({
     ...bookQuery,

@@ -14,7 +14,6 @@ export const webhookEndpointDelete = endpoint({
   summary: 'Delete a webhook endpoint',
   description: 'A request that is under way may still arrive.',
   access: 'account',
-  status: 200,
   params: z.object({ id: endpointId }),
   answer: messageOnly(DELETED),
   refusals: ['webhook-endpoint-not-found'],

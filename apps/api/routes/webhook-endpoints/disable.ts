@@ -15,7 +15,6 @@ export const webhookEndpointDisable = endpoint({
   description:
     'No event is lost: `POST …/enable` goes on where it ended. A request that is under way may still arrive, and comes again then. An endpoint that is disabled already stays as it is.',
   access: 'account',
-  status: 200,
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, DISABLED),
   refusals: ['webhook-endpoint-not-found'],

@@ -26,7 +26,6 @@ export const webhookEndpointEnable = endpoint({
   description:
     'Sends a `ping` first. When it is taken, delivery goes on where it ended, at once; otherwise the endpoint stays as it is, and `test_error` says why.',
   access: 'account',
-  status: 200,
   waitMs: () => ANSWER_WITHIN_MS,
   params: z.object({ id: endpointId }),
   answer: dataWith(webhookEndpoint, ENABLED),

@@ -49,7 +49,7 @@ describe('a webhook endpoint', () => {
     const first = { id, ...target, mode: 'ordered', state: 'active' };
     const second = { ...first, url };
     const key = { type: 'key', account_id: accountId, api_key_id: expect.any(Number), name: 'default' };
-    const owner = { type: 'account', account_id: accountId, api_key_id: null, name: account.email };
+    const owner = { type: 'account', account_id: accountId, api_key_id: null, name: account.name };
     const [created] = await eventsOf('webhook-created');
     expect(created).toMatchObject({ actor: key, address: '127.0.0.1', before: null, after: first });
     expect(created.request_id).toBe(made.headers.get('x-request-id'));

@@ -44,7 +44,6 @@ export const webhookAttemptList = endpoint({
   summary: 'List the requests to a webhook endpoint',
   description: 'The newest first, unless asked otherwise. An attempt is listed for 30 days.',
   access: 'account',
-  status: 200,
   isList: true,
   params: z.object({ id: endpointId }),
   query: listQuery({ account_id: accountId, ...createdFilters, ...byId(newestFirst) }),

@@ -12,7 +12,6 @@ export const webhookEndpointList = endpoint({
   tag: 'Webhooks',
   summary: 'List webhook endpoints',
   access: 'account',
-  status: 200,
   isList: true,
   query: listQuery({ account_id: accountId, ...createdFilters, ...byId(sortDirection) }),
   answer: pageWith(webhookEndpoint).meta({ id: 'WebhookEndpointPage' }),

@@ -14,7 +14,6 @@ export const webhookEndpointRead = endpoint({
   tag: 'Webhooks',
   summary: 'Read a webhook endpoint, and how far it is',
   access: 'account',
-  status: 200,
   params: z.object({ id: endpointId }),
   query: z.object({ account_id: accountId }),
   answer: dataWith(webhookEndpoint, RETRIEVED),

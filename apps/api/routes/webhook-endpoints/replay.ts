@@ -24,7 +24,6 @@ export const webhookEndpointReplay = endpoint({
   summary: 'Go on from another place of the event log',
   description: 'Everything after `after` is sent, again or for the first time. What lies between is not sent.',
   access: 'account',
-  status: 200,
   params: z.object({ id: endpointId }),
   body: z
     .strictObject({

@@ -15,7 +15,6 @@ export const webhookEndpointRotateSecret = endpoint({
   description: 'For 24 hours its requests have two signatures, by the new secret and by the one before.',
   access: 'account',
   freshProof: true,
-  status: 200,
   params: z.object({ id: endpointId }),
   body: z.strictObject({ password }).meta({ id: 'RotateWebhookSecret', examples: [{}] }),
   carriesSecret: true,

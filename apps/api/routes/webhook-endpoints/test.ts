@@ -26,7 +26,6 @@ export const webhookEndpointTest = endpoint({
   description:
     'It is signed like an event, and has the type `ping`. The answer of the endpoint is not shown beyond its status.',
   access: 'account',
-  status: 200,
   waitMs: () => ANSWER_WITHIN_MS,
   params: z.object({ id: endpointId }),
   answer: dataWith(testAnswer, TESTED),

@@ -16,7 +16,6 @@ export const webhookEndpointUpdate = endpoint({
     'Only what is given changes. With other types or another mode it goes on after its `cursor`, so it may get events again that it took beyond it; with another address it tries at once, and the account gets a mail. Another description takes no password.',
   access: 'account',
   freshProof: ({ url }) => url !== undefined,
-  status: 200,
   params: z.object({ id: endpointId }),
   body: endpointChangesBody,
   faultsOf: faultsOfTarget,

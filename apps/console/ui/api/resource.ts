@@ -29,9 +29,9 @@ interface Loaded<Body> {
 }
 
 export interface ResourceOptions {
-  /** Events after which the resource is loaded again. Without it, it does not follow the ledger. */
+  /** Events after which the resource is loaded again: all of its types unless given. */
   readonly changedBy?: (event: LedgerEvent) => boolean;
-  /** The types that `changedBy` is asked about: all unless given. `offer.*` stands for all types that begin so. */
+  /** Of these events: all unless given. `offer.*` stands for all that begin so. Without both, it does not follow the ledger. */
   readonly types?: readonly string[];
   /** A change of the dependencies leaves what is shown in place until the newer state is there. */
   readonly isKept?: boolean;
@@ -132,12 +132,12 @@ class PacedLoading<Body extends object> implements Loading {
 /** Asks for a newer state whenever what was loaded may be old. */
 function followChanges(wanted: () => ResourceOptions, loading: Loading): () => void {
   const leaveStream =
-    wanted().changedBy === undefined
+    (wanted().changedBy ?? wanted().types) === undefined
       ? undefined
       : listen({
           event(event) {
             const { changedBy, types = ALL_TYPES } = wanted();
-            if (isOfTypes(event.type, types) && changedBy?.(event)) loading.request();
+            if (isOfTypes(event.type, types) && changedBy?.(event) !== false) loading.request();
           },
           begin: (position) => loading.requestUnlessAt(position),
           missed(types) {

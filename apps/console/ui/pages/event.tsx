@@ -46,7 +46,7 @@ const betFacts = (bet: NonNullable<LedgerEvent['bet']>) => ({
   ),
 });
 
-function Movements({ transactions }: { readonly transactions: NonNullable<LedgerEvent['transactions']> }) {
+function Transactions({ transactions }: { readonly transactions: NonNullable<LedgerEvent['transactions']> }) {
   return (
     <DataTable
       caption="Transactions"
@@ -98,7 +98,7 @@ function EventView({ event }: { readonly event: LedgerEvent }) {
           'Request id': request_id === null ? 'none' : <code>{request_id}</code>,
         }}
       />
-      {transactions !== undefined && <Movements transactions={transactions} />}
+      {transactions !== undefined && <Transactions transactions={transactions} />}
       <Section title="JSON">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard cannot scroll a long line */}
         <section class="scroller" tabIndex={0} aria-label="The event as JSON">

@@ -96,12 +96,7 @@ function waitingText(count: number): string {
   return count === 1 ? '1 new event waits.' : `${formatCount(count)} new events wait.`;
 }
 
-interface EventListProps {
-  readonly filter: EventFilter;
-  readonly query: Query;
-}
-
-function EventList({ filter, query }: EventListProps) {
+function EventList({ filter, query }: { readonly filter: EventFilter; readonly query: Query }) {
   const isPaused = useSignal(false);
   const upTo = query.up_to === undefined ? undefined : Math.max(1, Number.parseInt(query.up_to, 10) || 1);
   const { resource, events, waiting } = useLiveEvents({ filter, upTo, isPaused: isPaused.value });

@@ -51,12 +51,7 @@ async function runRows(kind: ImportKind, checked: Checked, onProgress: (at: numb
   return inOrder([...checked.results.filter(({ isDone }) => !isDone), ...sent]);
 }
 
-interface ResultsProps {
-  readonly results: readonly RowResult[];
-  readonly isDone: boolean;
-}
-
-function Results({ results, isDone }: ResultsProps) {
+function Results({ results, isDone }: { readonly results: readonly RowResult[]; readonly isDone: boolean }) {
   const faulty = results.filter((result) => !result.isDone);
   const passed = results.length - faulty.length;
   const download = () =>

@@ -1,27 +1,7 @@
 import type { Page } from '../shell/page.js';
 import { bets } from './bets.js';
 import { events } from './events.js';
-import {
-  access,
-  accountEvents,
-  alerts,
-  approval,
-  approvals,
-  bet,
-  display,
-  event,
-  exports,
-  getStarted,
-  importing,
-  people,
-  person,
-  reconciliation,
-  risk,
-  tenant,
-  tenants,
-  webhook,
-  webhooks,
-} from './later-pages.js';
+import * as later from './later-pages.js';
 import { overview } from './overview.js';
 import { user } from './user.js';
 import { userById } from './user-by-id.js';
@@ -31,13 +11,23 @@ import { wagers } from './wagers.js';
 
 /** The pages about users, events and the account. */
 const pagesOfTheAccount: readonly Page[] = [
-  ...[users, user, userById, events, event],
-  ...[getStarted, webhooks, webhook, exports, importing, reconciliation],
-  ...[people, person, access, accountEvents, display, tenants, tenant],
+  ...[users, user, userById, events, later.event],
+  ...[later.getStarted, later.webhooks, later.webhook, later.exports, later.importing, later.reconciliation],
+  ...[later.people, later.person, later.access, later.accountEvents, later.display, later.tenants, later.tenant],
 ];
 
 /** The pages about what is bet on. */
-const pagesOfTheLedger: readonly Page[] = [overview, wagers, wager, risk, bets, bet, approvals, approval, alerts];
+const pagesOfTheLedger: readonly Page[] = [
+  overview,
+  wagers,
+  wager,
+  later.risk,
+  bets,
+  later.bet,
+  later.approvals,
+  later.approval,
+  later.alerts,
+];
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly Page[] = [...pagesOfTheLedger, ...pagesOfTheAccount];

@@ -103,11 +103,7 @@ function captionOf({ state, event }: Query): string {
   return state === 'closing' ? `Wagers${of} that close soon, the nearest first` : `Wagers${of}, newest first`;
 }
 
-interface WagerListProps {
-  readonly query: Query;
-}
-
-function WagerList({ query }: WagerListProps) {
+function WagerList({ query }: { readonly query: Query }) {
   const isByEvent = query.order === BY_EVENT;
   const load = async (reads: Reads) => {
     const page = await loadWagers(reads, { query });

@@ -1,12 +1,7 @@
 import { announce } from './alerts.js';
 
-export interface CopyableProps {
-  readonly label: string;
-  readonly text: string;
-}
-
 /** A text to take away, such as a secret or a command. Browsers let pages copy over TLS and on localhost only. */
-export function Copyable({ label, text }: CopyableProps) {
+export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => announce(`Copied: ${label}`),

@@ -1,12 +1,7 @@
 import { Heading } from '../shell/heading.js';
 
-interface Absent {
-  readonly what: string;
-  readonly isPart?: boolean;
-}
-
 /** In place of what is not there, or belongs to another account: the API tells no difference. */
-export const Missing = ({ what, isPart = true }: Absent) => (
+export const Missing = ({ what, isPart = true }: { readonly what: string; readonly isPart?: boolean }) => (
   <div class="empty">
     {isPart && <h2>Not found</h2>}
     <p>{what}</p>

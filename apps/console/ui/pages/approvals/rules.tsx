@@ -89,12 +89,7 @@ function RulesForm({ rules, onDone }: { readonly rules: Rules | undefined; reado
 
 const kindsText = ({ kinds }: Rules): string => nameOf(kinds) ?? kinds.join(', ');
 
-interface ShownRulesProps {
-  readonly rules: Rules | undefined;
-  readonly onDone: () => void;
-}
-
-const ShownRules = ({ rules, onDone }: ShownRulesProps) => (
+const ShownRules = ({ rules, onDone }: { readonly rules: Rules | undefined; readonly onDone: () => void }) => (
   <>
     <Facts
       of={{
@@ -110,7 +105,6 @@ const ShownRules = ({ rules, onDone }: ShownRulesProps) => (
 export function ApprovalRules() {
   const preferences = useResource(({ get }) => get('/auth/account/preferences'), [], {
     types: ['account.updated'],
-    changedBy: () => true,
   });
   return (
     <Section title="What needs approval" of={preferences}>

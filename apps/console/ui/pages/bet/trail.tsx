@@ -27,7 +27,7 @@ function netsOf({ transactions }: TrailEntry): ReadonlyMap<string, number> {
 }
 
 /** The money that a step moved between two users: what it took back and what it gave are one movement. */
-function Movement({ entry }: StepProps) {
+function MoneyMoved({ entry }: StepProps) {
   if (entry.transactions.length === 0) return null;
   const nets = netsOf(entry);
   const [payee, paid] = [...nets].find(([, net]) => net > 0) ?? [];
@@ -84,7 +84,7 @@ function Step(props: StepProps) {
       </p>
       <p>
         <Sentence {...props} />
-        <Movement {...props} />
+        <MoneyMoved {...props} />
       </p>
       {entry.transactions.length > 0 && (
         <details>

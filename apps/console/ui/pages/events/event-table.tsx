@@ -25,12 +25,7 @@ export function Actor({ actor: { kind, name, operator_id } }: { readonly actor: 
   );
 }
 
-export interface EventTableProps {
-  readonly events: readonly LedgerEvent[];
-  readonly empty: string;
-}
-
-export function EventTable({ events, empty }: EventTableProps) {
+export function EventTable({ events, empty }: { readonly events: readonly LedgerEvent[]; readonly empty: string }) {
   return (
     <DataTable
       caption="Events, newest first"

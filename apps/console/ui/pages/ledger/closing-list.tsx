@@ -31,7 +31,6 @@ export function ClosingList() {
   const query = { ...CLOSING, per_page: MOST_SHOWN };
   const closing = useResource(({ get }) => get('/wagers', { params: { query } }), [], {
     types: ['wager.*'],
-    changedBy: () => true,
     pauseMs: LIST_PAUSE_MS,
   });
   const { data: wagers = [], total = 0 } = closing.body ?? {};

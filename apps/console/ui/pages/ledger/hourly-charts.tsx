@@ -114,7 +114,6 @@ export function HourlyCharts({ wager, user }: HourlyChartsProps) {
   const loaded = useResource(load, [wager, user, hours], {
     isKept: true,
     types: TYPES,
-    changedBy: () => true,
     pauseMs: PAUSE_MS,
   });
   return (

@@ -34,7 +34,6 @@ export function SettlingList() {
   };
   const settling = useResource(({ get }) => get('/wagers', { params: { query } }), [], {
     types: CHANGES,
-    changedBy: () => true,
   });
   return (
     <Loaded of={settling}>

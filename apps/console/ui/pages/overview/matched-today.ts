@@ -52,5 +52,5 @@ export function useMatchedToday(day: string, pauseMs: number): Resource<Matched>
       throw error;
     }
   };
-  return useResource(load, [day], { types: ['offer.matched'], changedBy: () => true, pauseMs });
+  return useResource(load, [day], { types: ['offer.matched'], pauseMs });
 }

@@ -40,7 +40,6 @@ const LeaveToEach = (props: ActionProps) => (
 export function SecondFactorRule() {
   const preferences = useResource(({ get }) => get('/auth/account/preferences'), [], {
     types: ['account.updated'],
-    changedBy: () => true,
   });
   const opening = (Opened: typeof Ask) => (close: () => void) => <Opened onDone={preferences.reload} onClose={close} />;
   return (

@@ -55,11 +55,7 @@ function Cause({ line: { wager_reference, bet_id, description, source } }: { rea
   );
 }
 
-export interface StatementLinesProps {
-  readonly lines: readonly Line[];
-}
-
-export function StatementLines({ lines }: StatementLinesProps) {
+export function StatementLines({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <DataTable
       caption="Transactions, newest first"

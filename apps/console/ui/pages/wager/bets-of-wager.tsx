@@ -4,12 +4,8 @@ import { Section } from '../../parts/section.js';
 import { betColumns } from '../ledger/bet-columns.js';
 import { ABOUT_BETS, LIST_PAUSE_MS } from '../ledger/following.js';
 
-export interface BetsOfWagerProps {
-  readonly reference: string;
-}
-
 /** The bets of a wager, the newest first. */
-export function BetsOfWager({ reference }: BetsOfWagerProps) {
+export function BetsOfWager({ reference }: { readonly reference: string }) {
   const bets = usePages(
     ({ get }, cursor) =>
       get('/bets/history', {

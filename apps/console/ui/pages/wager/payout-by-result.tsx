@@ -7,12 +7,8 @@ import { PayoutPreview } from '../later-dialogs.js';
 import { outcomeChoices } from '../ledger/tags.js';
 import { correctionChoices, correctionOf, decisionOf } from './decisions.js';
 
-export interface PayoutProps {
-  readonly wager: Schemas['WagerWithSettlement'];
-}
-
 /** What a result of the wager would move. A business may preview its decision, and an admin each correction. */
-export function PayoutByResult({ wager }: PayoutProps) {
+export function PayoutByResult({ wager }: { readonly wager: Schemas['WagerWithSettlement'] }) {
   const chosen = useSignal('');
   const mayCorrect = isAdmin();
   const choices = mayCorrect ? correctionChoices(wager) : outcomeChoices;

@@ -21,13 +21,8 @@ export function WebhookState({ endpoint: { state, disabled_reason } }: { readonl
   );
 }
 
-export interface WebhookSecretProps {
-  readonly secret: string;
-  readonly onClose: () => void;
-}
-
 /** The secret of an endpoint, which the API tells only once. */
-export function WebhookSecret({ secret, onClose }: WebhookSecretProps) {
+export function WebhookSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <>
       <p>
