@@ -16,6 +16,7 @@ import type { FromParts, ToParts } from './traced-parts.js';
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const PAGE = here('../../../docs/walks.md');
 const TIMES = 5;
+const MIDDLE = (TIMES - 1) / 2;
 const WARM_UP = 20;
 /** They tell of a walk, some of them when it is over; or each worker does them by itself: the index of the log, and the clock. */
 const BESIDE =
@@ -32,8 +33,8 @@ let receiver: WebhookReceiver;
 
 interface Walk {
   /**
-   * Entered each time, in the order of the time with the fewest changes of folder: in others the end of the walk before is among
-   * them. What runs at the same time as the walk is not there each time.
+   * Entered each time, each file at its middle place of all times: in some the end of the walk before, or what the processes do by
+   * themselves, came earlier. What runs at the same time as the walk is not there each time.
    */
   readonly always: readonly string[];
   /** Entered at least once. */
@@ -53,10 +54,10 @@ async function traced(step: (time: number) => Promise<unknown>): Promise<Walk> {
     await step(time);
     times.push((await tell('end')).filter((file) => !BESIDE.test(file)));
   }
-  const orders = times.map((entered) => entered.filter((file) => times.every((each) => each.includes(file))));
-  const always = orders.reduce((straightest, order) =>
-    changesOf(order) < changesOf(straightest) ? order : straightest,
-  );
+  const everyTime = (times[0] ?? []).filter((file) => times.every((entered) => entered.includes(file)));
+  const placeOf = (file: string) =>
+    times.map((entered) => entered.indexOf(file)).toSorted((a, b) => a - b)[MIDDLE] ?? 0;
+  const always = everyTime.toSorted((one, other) => placeOf(one) - placeOf(other));
   return { always, ever: new Set(times.flat()) };
 }
 

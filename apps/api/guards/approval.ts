@@ -110,10 +110,10 @@ export const askedOf = ({ caller, call, accountId, kind, given, operation, actio
  * moves: others may change the number since.
  */
 export const wholeOperationOf = (
-  guarded: Guarded,
-  { database, settlementBound }: ApiServices['approvals'],
+  { accountId, operation, action }: Guarded,
+  { database, settlementBound: bound }: ApiServices['approvals'],
 ): Promise<Operation> =>
-  ledgerOperationOf(database.of(guarded.accountId), askedOf(guarded), { bound: settlementBound });
+  ledgerOperationOf(database.of(accountId), { accountId, operation, action: action ?? null }, { bound });
 
 /** Does the operation, or asks for its approval. */
 export async function executeOrAsk<Answer, Body extends object>(
