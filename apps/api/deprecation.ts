@@ -17,7 +17,7 @@ const MS = 1_000;
 const dayOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 /** RFC 9745 and RFC 8594. */
-export const deprecationHeaders = ({ since, sunset }: Deprecation): readonly (readonly [string, string])[] => [
+const deprecationHeaders = ({ since, sunset }: Deprecation): readonly (readonly [string, string])[] => [
   [DEPRECATION_HEADER, `@${dayOf(since).getTime() / MS}`],
   [SUNSET_HEADER, dayOf(sunset).toUTCString()],
 ];

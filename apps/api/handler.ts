@@ -6,6 +6,7 @@ import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause
 import { cursorOfRead, withAsOf } from '#events/event-position.js';
 import { assertWanted, deadlineOf, inTime, sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
 import type { Access } from '#http/authenticate.js';
+import { hasBody } from '#http/connection.js';
 import type { OnErrorAnswer } from '#http/error-handler.js';
 import { httpError } from '#http/errors.js';
 import { assertAcceptsStream, StreamAnswer } from '#http/event-stream.js';
@@ -15,7 +16,6 @@ import {
   assertSafeJson,
   bodyBytesOf,
   faultsOf,
-  hasBody,
   hasQuery,
   parse,
   type QueryForm,

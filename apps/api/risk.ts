@@ -1,5 +1,4 @@
-import type { Tx } from '#platform/database/database.js';
-import { withTx } from '#platform/database/database.js';
+import { type Tx, withTx } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -44,12 +43,12 @@ export function createRisk({ reads, logger }: RiskOptions): Risk {
     SHARING,
   );
   return {
-    wagersOf: (accountId) => known(wagers(accountId)),
-    usersOf: (accountId) => known(users(accountId)),
+    wagersOf: (accountId) => answerOf(wagers(accountId)),
+    usersOf: (accountId) => answerOf(users(accountId)),
   };
 }
 
-async function known<Answer>(shared: SharedAnswer<Answer>): Promise<Answer> {
+async function answerOf<Answer>(shared: SharedAnswer<Answer>): Promise<Answer> {
   const answer = await shared.soon();
   if (answer === undefined) throw new Refusal('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   return answer;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findDueRequests } from '#approvals/change-request-rows.js';
 import { expireChangeRequest } from '#approvals/decide-request.js';
 import { cancelOfTimer, findFired, fireTimers } from '#ledger/cancel-timers.js';
-import { endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
+import { type DueWager, endDue, findDueOfSandboxes, findDueWagers } from '#ledger/clock.js';
 import type { UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
@@ -53,8 +53,13 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
   /** All pages: a second worker may end what this one has found. */
   async function endOffersAndWagers(): Promise<boolean> {
     let isLeft = false;
+    const tried = new Set<string>();
+    const isNew = ({ accountId, wagerId }: DueWager): boolean => {
+      const before = tried.size;
+      return tried.add(`${accountId} ${wagerId}`).size > before;
+    };
     for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.last)) {
-      const isLeftOfPage = await takeTurns(page.wagers, (due) => endDue(work, due));
+      const isLeftOfPage = await takeTurns(page.wagers.filter(isNew), (due) => endDue(work, due));
       isLeft ||= isLeftOfPage;
       if (signal.aborted || page.last === undefined) return isLeft;
     }

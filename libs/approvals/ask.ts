@@ -45,8 +45,7 @@ export interface Asked extends StepScope {
 
 const FORCED_BY_ADMINS = ['force_update_outcome', 'force_update_override_outcome'] as const;
 const FORCED: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED_BY_ADMINS, CORRECTION]);
-/** By admins. */
-const CORRECTIONS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED_BY_ADMINS, 'set_inactive', 'set_active']);
+const BY_ADMINS: ReadonlySet<RequestKind> = new Set<RequestKind>([...FORCED_BY_ADMINS, 'set_inactive', 'set_active']);
 export const USUAL_EXPIRY_SECONDS = 86_400;
 
 /** Whether an operation of this kind may need approval: most need no further look. */
@@ -255,7 +254,7 @@ const suspensionBy = ({ id }: ChangeRequest, wagerReference: string): Effect =>
   effectOf({ type: 'suspend_wager', wagerReference, reason: suspensionOf(id), cancelOffers: false });
 
 function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, approvals: Approvals | null): Asks {
-  const isOfAccount = !CORRECTIONS.has(kind) || mayNeedApproval(kind, approvals, { needsAdmin: false });
+  const isOfAccount = !BY_ADMINS.has(kind) || mayNeedApproval(kind, approvals, { needsAdmin: false });
   return sidesOf(isOfAccount, isForced(kind, needsAdmin)) ?? 'admin';
 }
 

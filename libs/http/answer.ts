@@ -104,7 +104,7 @@ export class TextAnswer {
 const LANE_MARGIN = 0.95;
 const RETRY_AFTER_SECONDS = 1;
 
-/** It may wait in its guards as well. */
+/** Counts from the request's arrival, which `beginAnswers` has noted: a request may wait in its guards as well. */
 const endOf = (response: Response, deadlineMs: number): number =>
   ((response.locals as AnswerLocals).arrivedAt as number) + deadlineMs;
 

@@ -63,7 +63,7 @@ export function createProve(authenticator: Authenticator): (authorization: strin
 /** Who may call: every client, one with a bearer token, one with any credential, or admins only. */
 export type Access = 'public' | 'bearer' | 'account' | 'admin';
 
-interface Guarded {
+interface GuardedEndpoint {
   readonly access: Access;
   /** It only ends access to the caller's account, so a suspended account may call it. */
   readonly endsAccess?: boolean;
@@ -85,7 +85,7 @@ export function createAuthenticate(
   authenticator: Authenticator,
   deadlineMs: number,
   counts: CallerCounts,
-): (endpoint: Guarded, leastRole: CallerRole | undefined) => RequestHandler[] {
+): (endpoint: GuardedEndpoint, leastRole: CallerRole | undefined) => RequestHandler[] {
   const prove = createProve(authenticator);
 
   /** A request counts for its address until its credential has proved right: guesses belong to no account. */
@@ -99,7 +99,7 @@ export function createAuthenticate(
 
   /** A suspended account may read, and end access that it gave. */
   function authenticate(
-    { endsAccess = false, withoutSecondFactor = false }: Guarded,
+    { endsAccess = false, withoutSecondFactor = false }: GuardedEndpoint,
     leastRole: CallerRole,
   ): RequestHandler {
     const roles = rolesFrom(leastRole);

@@ -16,7 +16,7 @@ import { READING } from './methods.js';
 /** The time in which a caller can read the answer while it still sends. A closed connection would lose the answer. */
 const CLOSE_WITHIN_MS = 1_000;
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** Node takes the first one. */

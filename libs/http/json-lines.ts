@@ -1,7 +1,8 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import { hasBody } from './connection.js';
 import { bodyTooLarge, type HttpError, httpError } from './errors.js';
-import { assertSafeJson, hasBody, noteBytes } from './request-input.js';
+import { assertSafeJson, noteBytes } from './request-input.js';
 
 // A body of JSON lines: each line is a JSON object by itself.
 

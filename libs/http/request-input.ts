@@ -7,9 +7,6 @@ import { isListForm } from './fields.js';
 
 // What a request carries, read and checked.
 
-export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
-
 /** As clients write it that send JSON without any option. */
 const PLAIN = /^application\/json(?:; ?charset=utf-8)?$/i;
 const BYTE_ORDER_MARK = '\ufeff';

@@ -7,9 +7,9 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 /** Offers that expire in one transaction. */
 const CHUNK = 1_000;
-/** Wagers of one page of a look. */
+/** So many wagers are on a page of a look. */
 const WAGERS_OF_PAGE = 200;
-/** Of them, those of one account. */
+/** So many of them are of one account, at most. */
 export const SHARE_OF_PAGE = 100;
 
 export interface DueWager {
@@ -47,12 +47,12 @@ const isStillDue = Prisma.sql`
   AND EXISTS (SELECT FROM accounts a WHERE a.id = due.account_id AND a.removed_since IS NULL OFFSET 0)`;
 
 /**
- * A page begins behind the last wager of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no
- * other. Of each account it has the first ones only, so an account with many holds up no other either. Those of them that a
- * page passes wait for the next look.
+ * A page begins behind wagers of the one before: what cannot end now, as an offer that a cancel is to reach, holds up no other.
+ * Of each account it has the first ones only, so an account with many holds up no other either.
  */
 export const dueQuery = (after?: PlacedWager): Prisma.Sql => Prisma.sql`
-  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at, ${isStillDue} AS "isStillDue"
+  SELECT due.account_id AS "accountId", due.wager_id AS "wagerId", due.at, ${isStillDue} AS "isStillDue",
+         due.turn = ${SHARE_OF_PAGE} AS "endsShare"
     FROM (SELECT due.*, row_number() OVER (PARTITION BY due.account_id ORDER BY due.at, due.wager_id) AS turn
             FROM ${dueWagers} due WHERE ${isBehind(after)}) due
    WHERE due.turn <= ${SHARE_OF_PAGE}
@@ -73,24 +73,28 @@ export const timeOfAccount = (accountId: Prisma.Sql): Prisma.Sql =>
 
 export interface DuePage {
   readonly wagers: readonly PlacedWager[];
-  /** Behind it the next page begins; undefined: there is none. */
+  /** Behind it the next page begins, which may have some of these again; undefined: there is none. */
   readonly last: PlacedWager | undefined;
+}
+
+interface DueRow extends PlacedWager {
+  readonly isStillDue: boolean;
+  /** The account may have more. */
+  readonly endsShare: boolean;
 }
 
 /** Wagers whose time has come, or an offer of which. By PostgreSQL's clock. */
 export async function findDueWagers(database: Database, after?: PlacedWager): Promise<DuePage> {
-  const found = await database.inAll((tables) =>
-    queryRows<PlacedWager & { isStillDue: boolean }>(tables, dueQuery(after)),
-  );
+  const found = await database.inAll((tables) => queryRows<DueRow>(tables, dueQuery(after)));
   const page = found.flat().sort(inOrder).slice(0, WAGERS_OF_PAGE);
   return {
     wagers: page.filter(({ isStillDue }) => isStillDue),
-    // Fewer are not even the share of one account.
-    last: page.length < SHARE_OF_PAGE ? undefined : page.at(-1),
+    // A shorter page has left nothing out. What lies behind the share of an account must not be passed.
+    last: page.length < SHARE_OF_PAGE ? undefined : (page.find(({ endsShare }) => endsShare) ?? page.at(-1)),
   };
 }
 
-/** For how many seconds the first of them, of the timers or of the change requests has been due, by PostgreSQL's clock; 0 when none is. */
+/** For how many seconds the first due wager, timer or change request has been due, by PostgreSQL's clock; 0 when none is. */
 export async function readClockLag(database: Database): Promise<number> {
   const found = await database.inAll((tables) =>
     queryRows<{ seconds: number }>(
@@ -106,7 +110,7 @@ export async function readClockLag(database: Database): Promise<number> {
 }
 
 /**
- * The same for sandboxes whose clocks are ahead. Another statement, by indexes that begin with the account: that of all others
+ * What `findDueWagers` finds, for sandboxes whose clocks are ahead. Another statement, by indexes that begin with the account: that of all others
  * stays as it is, and what is due years ahead in other accounts is not passed.
  */
 export async function findDueOfSandboxes(database: Database): Promise<DueWager[]> {

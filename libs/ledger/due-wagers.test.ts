@@ -109,10 +109,27 @@ describe('the look for what is due', () => {
     const first = await findDueWagers(ledger.database);
     expect(countOf(first, 1n)).toBe(SHARE_OF_PAGE);
     expect(countOf(first, OTHER)).toBe(1);
-    const lastOfMany = first.wagers.findLast(({ accountId }) => accountId === 1n) as PlacedWager;
-    const second = await findDueWagers(ledger.database, lastOfMany);
+    const second = await findDueWagers(ledger.database, first.last);
     expect(countOf(second, 1n)).toBe(SHARE_OF_PAGE);
-    expect(second.wagers).not.toContainEqual(lastOfMany);
+    expect(first.wagers).not.toContainEqual(second.wagers[0]);
+  });
+
+  it('passes none of an account behind its share, though others are due later and its first ones are decided', async () => {
+    await ledger.query(`
+      INSERT INTO wagers (account_id, reference, outcome) SELECT 1, 'decided' || n, 'win' FROM generate_series(1, ${SHARE_OF_PAGE}) n;
+      INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, offer_status, expires_at)
+        SELECT 1, id, 1, 2000000, 1, 1, 'requesting', now() - interval '2 hours' FROM wagers WHERE reference LIKE 'decided%'`);
+    const due = await ledger.query(
+      `SELECT id FROM wagers WHERE closes_at <= now() AND status = 'open' AND outcome = 'undecided'`,
+    );
+    const found = new Set<bigint>();
+    for (let last: PlacedWager | undefined, isFirst = true; isFirst || last !== undefined; isFirst = false) {
+      const page = await findDueWagers(ledger.database, last);
+      if (isFirst) expect(countOf(page, 1n)).toBe(0);
+      for (const { wagerId } of page.wagers) found.add(wagerId);
+      last = page.last;
+    }
+    expect(found).toEqual(new Set(due.map(({ id }) => BigInt(String(id)))));
   });
 
   it('tells a scrape nothing while PostgreSQL is away', async () => {

@@ -143,7 +143,7 @@ const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, numb
 };
 
 /** Of rows of the type `result_row`. */
-export function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
+function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
   const loaded: LoadedGroup = {
     accounts: [],
     wagers: [],
@@ -222,7 +222,7 @@ export class HeldRows {
     if (betId !== null) this.#bets.add(`${accountId} ${betId}`);
   }
 
-  /** A busy user also makes every wager busy of which a loaded bet is the user's: a task on it may move the user. */
+  /** With a held user every wager is held of which a loaded bet is the user's: a task on it may move the user. */
   addUser({ accountId, id }: { readonly accountId: bigint; readonly id: bigint }, loaded: readonly LoadedBet[]): void {
     this.#isEmpty = false;
     this.#users.add(`${accountId} ${id}`);
@@ -237,7 +237,7 @@ export class HeldRows {
     this.#ownReferences.add(`${accountId} ${ownReference}`);
   }
 
-  /** Whether the account's needs touch a busy row. */
+  /** Whether the account's needs touch a held row. */
   areNeeded(accountId: bigint, { users, wagers, betIds, ownReferences }: Needs, book: Book): boolean {
     if (this.#isEmpty) return false;
     const isHeldUser = (user: UserIdentifier) => {

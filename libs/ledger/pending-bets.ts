@@ -50,7 +50,8 @@ export interface CountedDecision {
 
 /**
  * The number of bets that would be pending under the decision; 0 when there is no such wager. It reads every bet of the
- * wager. Only approvals call it while they hold the wager: they have just read these bets.
+ * wager. While approvals hold the wager, they call it only for an operation that the ledger will refuse: of any other, the
+ * preview has counted the bets.
  */
 export async function countPendingUnder(
   tables: AccountTables | Tx,

@@ -3,13 +3,19 @@ import type { Book } from '#core/book.js';
 import type { Changes, LedgerEvent, WagerFacts } from '#core/changes.js';
 import type { EventKind, TrailEntry, Transaction } from '#core/records.js';
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
-import type { EventExtra, EventRef, LoggedEvent, LoggedGroup } from '#events/log-events.js';
-import { groupRow, loggedGroup, NO_DECIMALS } from '#events/log-events.js';
+import {
+  type EventExtra,
+  type EventRef,
+  groupRow,
+  type LoggedEvent,
+  type LoggedGroup,
+  loggedGroup,
+  NO_DECIMALS,
+} from '#events/log-events.js';
 import { type StoredAnswer, writtenAnswer } from '#idempotency/stored-answers.js';
 import type { NewEntry, OutboxEntry } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
-import type { TextRow } from '#platform/database/statements.js';
-import { type OfAccount, ofAccounts, type RowOf, SqlFunction } from '#platform/database/statements.js';
+import { type OfAccount, ofAccounts, type RowOf, SqlFunction, type TextRow } from '#platform/database/statements.js';
 import {
   changedBet,
   countedMatch,

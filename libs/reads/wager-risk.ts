@@ -53,7 +53,7 @@ export interface WagerAtRisk extends ShownWager {
   readonly lastOdds: OddsMicros | null;
   /** Undefined: not known yet. */
   readonly worstCase: WorstCase | undefined;
-  /** In micro-units, as of `matchedByHour`. */
+  /** In micro-units, of each of the last 24 hours, the present one last. */
   readonly matchedByHour: readonly bigint[];
 }
 
@@ -101,7 +101,7 @@ const newestUndecided = (accountId: bigint): Prisma.Sql => Prisma.sql`
   SELECT id, matched_amount FROM wagers WHERE account_id = ${accountId} AND outcome = 'undecided'
    ORDER BY created_at DESC, id DESC LIMIT ${raw(LOOKED_AT + 1)}`;
 
-const openWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
+const boardWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
   WITH chosen AS MATERIALIZED (
     SELECT id FROM (${newestUndecided(accountId)}) newest ORDER BY matched_amount DESC, id DESC LIMIT ${raw(MOST_WAGERS)})
   SELECT ${wagerColumns}, w.matched_bets AS "matchedBets", w.matched_amount::text AS "matchedAmount",
@@ -115,14 +115,16 @@ const openWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
  * offers, and others the few that are taken off.
  */
 const openOffers = (accountId: bigint): Prisma.Sql => Prisma.sql`
-  WITH gone AS (
+  WITH cancels AS MATERIALIZED (${pendingCancels(inAccounts([accountId]))}),
+  gone AS (
     SELECT listed.id, listed.wager_id, listed.requesting_amount FROM ${listedBets}
      WHERE listed.account_id = ${accountId} AND ${isOpenSql}
        AND listed.expires_at <= ${timeOfAccount(Prisma.sql`${accountId}::bigint`)}
      UNION
     SELECT listed.id, listed.wager_id, listed.requesting_amount
-      FROM (${pendingCancels(inAccounts([accountId]))}) AS cancel JOIN ${listedBets} ON ${isCancelPending}
-     WHERE ${isOpenSql})
+      FROM (SELECT DISTINCT wager_id FROM cancels) AS canceling
+      JOIN ${listedBets} ON listed.account_id = ${accountId} AND listed.wager_id = canceling.wager_id
+     WHERE ${isOpenSql} AND EXISTS (SELECT FROM cancels AS cancel WHERE ${isCancelPending}))
   SELECT wager_id AS "wagerId", sum(amount)::text AS amount, sum(offers)::bigint AS offers
     FROM (SELECT listed.wager_id, sum(listed.requesting_amount) AS amount, count(*) AS offers
             FROM ${listedBets} WHERE listed.account_id = ${accountId} AND ${isOpenSql} GROUP BY listed.wager_id
@@ -139,32 +141,32 @@ interface CaseRow {
 }
 
 /** What each user loses on each wager at either result, by its bets. */
-const booksOfBets = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
+const lossesOfBets = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
   matched AS MATERIALIZED (
     SELECT b.wager_id, b.requesting_user_id, b.accepting_user_id, b.effective_amount AS staked,
            (${Prisma.raw(movementSql(`'win'`))})::bigint AS won
       FROM unnest(${wagerIds}::bigint[]) AS asked (id)
       JOIN bets b ON b.account_id = ${accountId} AND b.wager_id = asked.id AND ${Prisma.raw(isUnsettled)}
       LEFT JOIN accounts a ON a.id = ${accountId}),
-  books AS (
+  losses AS (
     SELECT wager_id, user_id, -sum(win) AS on_win, -sum(loss) AS on_loss
       FROM (SELECT wager_id, requesting_user_id AS user_id, won AS win, -staked AS loss FROM matched
             UNION ALL SELECT wager_id, accepting_user_id, -won, staked FROM matched) AS sides
      GROUP BY wager_id, user_id)`;
 
 /** The same, as the ledger keeps it. */
-const booksOfPositions = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
-  books AS (
+const lossesOfPositions = (accountId: bigint, wagerIds: readonly bigint[]): Prisma.Sql => Prisma.sql`
+  losses AS (
     SELECT wager_id, user_id, -win AS on_win, -loss AS on_loss FROM positions
      WHERE account_id = ${accountId} AND wager_id = ANY(${wagerIds}::bigint[]) AND (win < 0 OR loss < 0))`;
 
 /** Each bet takes from one side what it gives the other: at each result the losers of a wager pay what its winners get. */
-const casesOf = (books: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  WITH ${books},
+const casesOf = (losses: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  WITH ${losses},
   summed AS (
     SELECT wager_id, sum(greatest(0, on_win)) AS on_win, sum(greatest(0, on_loss)) AS on_loss,
            max(ARRAY[greatest(on_win, on_loss), -user_id, (on_win >= on_loss)::int]) AS largest
-      FROM books GROUP BY wager_id)
+      FROM losses GROUP BY wager_id)
   SELECT wager_id AS "wagerId", on_win::text AS "onWin", on_loss::text AS "onLoss", largest[1]::text AS lost,
          -largest[2]::bigint AS "userId", largest[3] = 1 AS "isOnWin"
     FROM summed`;
@@ -215,8 +217,8 @@ function wagersToSum(wagers: readonly WagerRow[], known: KnownCases) {
 
 async function sumCases(snapshot: Tx, accountId: bigint, { ids, bets }: ReturnType<typeof wagersToSum>) {
   if (ids.length === 0) return [];
-  const books = (await hasFewPositions(snapshot, accountId, bets)) ? booksOfPositions : booksOfBets;
-  return queryRows<CaseRow>(snapshot, casesOf(books(accountId, ids)));
+  const losses = (await hasFewPositions(snapshot, accountId, bets)) ? lossesOfPositions : lossesOfBets;
+  return queryRows<CaseRow>(snapshot, casesOf(losses(accountId, ids)));
 }
 
 async function readCases(snapshot: Tx, accountId: bigint, wagers: readonly WagerRow[], before: KnownCases) {
@@ -256,7 +258,7 @@ export async function readWagerRisk(snapshot: Tx, accountId: bigint, known: Know
       FROM (${newestUndecided(accountId)}) newest`,
   );
   const { asOf, head, undecided } = board as BoardRow;
-  const wagers = await queryRows<WagerRow>(snapshot, openWagers(accountId));
+  const wagers = await queryRows<WagerRow>(snapshot, boardWagers(accountId));
   const found = await readCases(snapshot, accountId, wagers, known);
   const losers = [...found.values()].flatMap(({ worstCase: { largestLoss } }) => largestLoss?.userId ?? []);
   const offers = await queryRows<OffersRow>(snapshot, openOffers(accountId));

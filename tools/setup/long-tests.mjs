@@ -5,6 +5,7 @@ const CONSOLE_IN_A_BROWSER = [
   'account',
   'approvals',
   'confirm-email',
+  'desk',
   'first-view',
   'forgot-password',
   'health',

@@ -16,8 +16,8 @@ export type OpenRoute =
   | '/auth/account/create-password-for-forgot-password';
 
 const LONGEST_LOGIN_ANSWER = 16_384;
-/** Two hundred wagers at risk. An event may have 8,192 characters of a user's preferences: its page asks again for long ones. */
-const LONGEST_READ_ANSWER = 262_144;
+/** The statement of a user with a thousand lines. What is longer, the page asks for itself. */
+const LONGEST_READ_ANSWER = 1_048_576;
 /** Longer than a log-in waits for its turn at the API. */
 const LOGIN_WITHIN_MS = 45_000;
 

@@ -12,7 +12,7 @@ const today = (): string => new Date().toISOString().slice(0, 'yyyy-mm-dd'.lengt
 const VIEWS = 'later-views';
 
 /** What every Overview asks the API for. */
-export const overviewRequests = (): readonly string[] => [
+const overviewRequests = (): readonly string[] => [
   '/wagers?per_page=1&cursor=',
   '/bets/open-bets?per_page=1',
   `/events/matched-totals?created_after=${today()}`,
@@ -78,7 +78,10 @@ const looks: Readonly<Record<string, Look>> = {
     script: VIEWS,
   },
   ...Object.fromEntries(
-    ['/display', '/get-started', '/import', '/tenants'].map((path) => [path, { requests: () => [], script: VIEWS }]),
+    ['/display', '/get-started', '/import', '/tenants', '/tenants/:', '/webhooks/:'].map((path) => [
+      path,
+      { requests: () => [], script: VIEWS },
+    ]),
   ),
 };
 

@@ -61,7 +61,7 @@ function readAssets(folder: string): ReadonlyMap<string, Asset> {
   );
 }
 
-/** The begins of the page, by what else the browser shall load. */
+/** The starts of the page, by what else the browser shall load. */
 function readStarts(folder: string, start: string): (script: string | undefined) => string {
   const scripts: Readonly<Record<string, readonly string[]>> = JSON.parse(
     readFileSync(path.join(folder, 'later-scripts.json'), 'utf8'),

@@ -9,7 +9,7 @@ const consoles = withConsole({ ALLOW_PRIVATE_WEBHOOKS: 'true' });
 
 const FOLDER = fileURLToPath(new URL('../../../../apps/console/ui/pages', import.meta.url));
 /** A page with its path in the address. */
-const PAGE = /export const \w+(?:: Page = \{| = laterPage\(\s*\{)\s*path: (?:'([^']*)'|PATH)/g;
+const PAGE = /export const \w+(?:: Page = \{| = laterPage\(\s*\{| = view\('\w+', \{)\s*path: (?:'([^']*)'|PATH)/g;
 
 /** The paths of all pages, from their sources. */
 const paths = readdirSync(FOLDER)

@@ -16,11 +16,14 @@ function show(): void {
 
 noticePersons(() => void keepSession());
 
+/** Then the page is drawn without its script, and again with it. */
+const SCRIPT_WITHIN_MS = 1_000;
+
 /** The first thing that is shown needs the session. A page whose script came later would be drawn twice. */
 async function start(): Promise<void> {
   const view = loadViewAt(address.value).catch(() => undefined);
   if (session.value === undefined) await readSession();
-  await view;
+  if (session.value) await Promise.race([view, new Promise((resolve) => setTimeout(resolve, SCRIPT_WITHIN_MS))]);
   show();
 }
 

@@ -39,7 +39,7 @@ export const decideWagerOf = (body: z.output<typeof decideWagerBody>) =>
   }) as const;
 
 /** The worker settles the remaining bets; the answer tells the caller how many there are. */
-export function decidedText({ remainingCount }: WagerDecided): string {
+function decidedText({ remainingCount }: WagerDecided): string {
   if (remainingCount === 0) return 'Wager outcome updated';
   return `Wager outcome updated: ${remainingCount} ${remainingCount === 1 ? 'bet' : 'bets'} still to settle`;
 }

@@ -99,7 +99,8 @@ export const detailedRequest = z
     ...requestFields,
     preview: movementShown.nullable().meta({ description: 'The preview it was made on; null: it moves nothing.' }),
     now: movementShown.nullable().meta({
-      description: 'The same at this moment; null: the request is decided, or moves more than 20,000 bets.',
+      description:
+        'The same at this moment; null: the request is decided, is about the preferences, or moves more than 20,000 bets.',
     }),
     as_shown: z.boolean().nullable().meta({
       description: 'Whether it would still do what was shown, as an approval asks for; null: `now` is null.',

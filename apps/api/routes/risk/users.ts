@@ -78,7 +78,7 @@ export const riskUsers = endpoint({
     .strictObject({
       as_of: sharedMoment,
       profit_from: moment(
-        'From then on transactions count in `profit_today`: the begin of the day, or later on a day with more than 500,000.',
+        'From then on transactions count in `profit_today`: the beginning of the day, or later on a day with more than 500,000.',
       ),
       totals: z.strictObject({
         exposed_users: count('How many users have an exposure.'),

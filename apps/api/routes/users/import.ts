@@ -33,7 +33,7 @@ const funds = z
   })
   .meta({ id: 'ImportFunds', description: 'Money to give to the user.', examples: [{ amount: 100 }] });
 
-export const importLine = z
+const importLine = z
   .strictObject({
     reference: fields.reference.meta({ description: 'What the business calls the user; once in a body.' }),
     name: userNameField,

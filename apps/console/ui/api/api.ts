@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
-import { firstAnswer, type Params } from './first-view.js';
+import { documentCameMs, firstAnswer, type Params } from './first-view.js';
 import { askForProof } from './proof.js';
 import { ofViewedAccount } from './seen-account.js';
 import { hasEnded, pageHeaders } from './session.js';
@@ -90,16 +90,21 @@ export class Reads {
 
   readonly get = (async (path: string, given: GivenOptions = {}) => {
     const came = firstAnswer(path, ofViewedAccount('get', path, given).params);
-    if (came !== undefined) return this.#note(came.body, came.asOf, came.date);
+    if (came !== undefined) return this.#note(came.body, came.asOf, came.date, documentCameMs());
     const { body, headers } = await call('get', path, { signal: this.signal, ...given } as GivenOptions);
     return this.#note(body, headers.get('Ledger-As-Of'), headers.get('Date'));
   }) as Call<'get'>;
 
-  #note(body: unknown, asOf: string | null | undefined, date: string | null | undefined): unknown {
+  #note(
+    body: unknown,
+    asOf: string | null | undefined,
+    date: string | null | undefined,
+    cameMs = performance.now(),
+  ): unknown {
     this.#positions.add(asOf ?? undefined);
     const at = new Date(date ?? Date.now());
     if (this.#at === undefined || this.#at < at) this.#at = at;
-    this.#cameMs = performance.now();
+    this.#cameMs = cameMs;
     return body;
   }
 

@@ -21,6 +21,12 @@ export function firstAnswer(pattern: string, { path = {}, query = {} }: Params =
   return first.answers[search === '' ? named : `${named}?${search}`];
 }
 
+/** When the first answers came. Their script came later. */
+export function documentCameMs(): number | undefined {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.responseEnd;
+}
+
 /** After the first view, each answer would be an old one. */
 export function forgetFirstView(): void {
   first = {};

@@ -35,7 +35,7 @@ export interface Walk {
 }
 
 /** All rows of a list, up to a bound. */
-export async function walkList(load: LoadListPage, signal: AbortSignal, onRows: (rows: number) => void): Promise<Walk> {
+async function walkList(load: LoadListPage, signal: AbortSignal, onRows: (rows: number) => void): Promise<Walk> {
   const reads = new Reads(signal);
   const rows: object[] = [];
   for (let cursor = ''; ; ) {
