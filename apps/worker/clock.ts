@@ -13,6 +13,15 @@ const LOOK_EVERY_MS = 500;
 /** Transactions of each kind of look. */
 const AT_ONCE = 4;
 
+/** Whether a look meets a wager for the first time. */
+function createIsNew(): (due: DueWager) => boolean {
+  const met = new Set<string>();
+  return ({ accountId, wagerId }) => {
+    const before = met.size;
+    return met.add(`${accountId} ${wagerId}`).size > before;
+  };
+}
+
 export interface ClockOptions {
   readonly database: Database;
   readonly work: UnitOfWork;
@@ -53,11 +62,7 @@ export function startClock({ database, work, logger, signal }: ClockOptions): { 
   /** All pages: a second worker may end what this one has found. */
   async function endOffersAndWagers(): Promise<boolean> {
     let isLeft = false;
-    const tried = new Set<string>();
-    const isNew = ({ accountId, wagerId }: DueWager): boolean => {
-      const before = tried.size;
-      return tried.add(`${accountId} ${wagerId}`).size > before;
-    };
+    const isNew = createIsNew();
     for (let page = await findDueWagers(database); ; page = await findDueWagers(database, page.last)) {
       const isLeftOfPage = await takeTurns(page.wagers.filter(isNew), (due) => endDue(work, due));
       isLeft ||= isLeftOfPage;

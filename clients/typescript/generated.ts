@@ -7049,7 +7049,7 @@ export interface components {
       decided_at: string | null;
       /** The preview it was made on; null: it moves nothing. */
       preview: components['schemas']['ShownMovement'] | null;
-      /** The same at this moment; null: the request is decided, or moves more than 20,000 bets. */
+      /** The same at this moment; null: the request is decided, is about the preferences, or moves more than 20,000 bets. */
       now: components['schemas']['ShownMovement'] | null;
       /** Whether it would still do what was shown, as an approval asks for; null: `now` is null. */
       as_shown: boolean | null;
@@ -9075,7 +9075,7 @@ export interface components {
     };
     UsersAtRisk: {
       /** What was committed before this moment is in the figures, and all of them are of one moment. */ as_of: string;
-      /** From then on transactions count in `profit_today`: the begin of the day, or later on a day with more than 500,000. */
+      /** From then on transactions count in `profit_today`: the beginning of the day, or later on a day with more than 500,000. */
       profit_from: string;
       totals: {
         /** How many users have an exposure. */ exposed_users: number;
