@@ -283,7 +283,7 @@ describeInBrowser('a user', () => {
       const { pathname } = new URL(request.url());
       if (pathname.startsWith('/api/account/user/')) reads.push(pathname);
     });
-    await page.goto(`${consoles.url}/users/ann`);
+    await page.getByRole('link', { name: 'ann' }).click();
     await page.getByText('All figures as of').waitFor();
     expect(await figure(page, 'Balance').innerText()).toBe('100.00');
     expect(await figure(page, 'Closing').innerText()).toBe('100.00');
