@@ -32,6 +32,7 @@ async function takePicture(
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
   await page.goto(`${url}${picture.path}`);
   await page.getByRole('heading', { level: 1, name: picture.heading }).waitFor();
+  if (picture.part !== undefined) await page.getByRole('heading', { level: 2, name: picture.part }).waitFor();
   await page.locator('body:not(:has(.waiting))').waitFor();
   await page.screenshot({ path: path.join(FOLDER, `${picture.name}-${name}.png`) });
   await context.close();

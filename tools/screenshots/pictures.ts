@@ -4,12 +4,14 @@ export interface Picture {
   /** The beginning of the file's name. */
   readonly name: string;
   readonly path: string;
+  /** The title of a part that comes later than the page. */
+  readonly part?: string;
   /** In the heading of the page, which says that it is there. */
   readonly heading: string;
 }
 
 export const pictures: readonly Picture[] = [
-  { name: 'overview', path: '/', heading: 'Overview' },
+  { name: 'overview', path: '/', heading: 'Overview', part: 'Risk' },
   { name: 'wager', path: '/wagers/saturday-final-home-win', heading: 'saturday-final-home-win' },
   { name: 'risk', path: '/risk', heading: 'Risk' },
   { name: 'user', path: '/users/mara-quill', heading: 'mara-quill' },
