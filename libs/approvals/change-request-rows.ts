@@ -104,7 +104,7 @@ export async function readChangeRequests(
   return rows.map(requestOf);
 }
 
-/** A request whose decision nobody else can make. */
+/** A request that this transaction has locked: no other one can decide it. */
 export interface LockedChangeRequest extends ChangeRequest {
   readonly isDue: boolean;
   readonly lockedAt: Date;

@@ -107,7 +107,7 @@ export const forceOutcome = (book: Book, operation: ForceOutcome): OperationResu
   };
 };
 
-/** What the business has decided and nobody has corrected. `updatedAt` of a decided wager is of its decision and settlement alone. */
+/** The business has made the decision, and no admin has corrected it. Only a decision and its settlement change `updatedAt` of a decided wager. */
 const isCorrectable = (book: Book, { outcome, forcedBy, updatedAt }: Wager, asked: 'now' | 'asked'): boolean =>
   isDecided(outcome) && forcedBy === null && (asked === 'asked' || book.now - updatedAt <= CORRECTED_WITHIN);
 

@@ -120,10 +120,9 @@ const forcedBy: Column<AdminAction | null> = {
     }),
 };
 
-/** An item of `wagers.pending_cancels`. All numbers are below 2^53. */
-interface StoredPendingCancel {
-  readonly position: number;
-  /** Null: offers of every user. */
+/** The offers that a cancel takes, as the log and the wager store them. They count as canceled. All numbers are below 2^53. */
+export interface CancelingOffers {
+  /** Null: of every user. */
   readonly user_id: number | null;
   readonly minimum_odds: number | null;
   readonly maximum_odds: number | null;
@@ -132,6 +131,11 @@ interface StoredPendingCancel {
   /** Left out: all offers of these odds. */
   readonly only_on_suspend?: true;
   readonly reason?: OfferEndReason;
+}
+
+/** An item of `wagers.pending_cancels`: offers that were made, or open again, after its position are not canceled. */
+export interface StoredPendingCancel extends CancelingOffers {
+  readonly position: number;
 }
 
 export const storedPendingCancel = ({

@@ -9,7 +9,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 // What was matched and settled by hour, and what was at risk: the stored sums, and the events behind them, in one statement.
 
 /** A request looks at so many events that are in no sum yet; usually there are fewer than in a block. */
-export const MOST_UNSUMMED = 10_000n;
+const MOST_UNSUMMED = 10_000n;
 
 export interface SeriesRequest {
   readonly accountId: bigint;
@@ -64,13 +64,22 @@ function subjectSql({ accountId, of }: SeriesRequest): Prisma.Sql {
   return Prisma.sql`(SELECT id * 4 + ${subjectOf('user', 0n)}::bigint FROM users WHERE account_id = ${accountId} AND reference = ${of.user})`;
 }
 
+/** Of a statement that names it `state`: up to where the log goes, and the stored sums. */
+export const stateOfSums = (accountId: bigint): Prisma.Sql => Prisma.sql`
+  coalesce(max(h.last_seq), 0) AS head,
+  coalesce((SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}), 0) AS summed
+    FROM event_heads h WHERE h.account_id = ${accountId}`;
+
+/** The sums of the events behind the stored ones, in a statement with `state`. */
+export const unstoredSums = (accountId: bigint): Prisma.Sql =>
+  sumsOfHours(accountId, {
+    from: Prisma.sql`(SELECT summed + 1 FROM state)`,
+    until: Prisma.sql`(SELECT least(head, summed + ${MOST_UNSUMMED}) FROM state)`,
+  });
+
 /** The state, the last stored hour before the period, its stored hours, and those of the events behind them. */
 function readSums(tables: AccountTables, request: SeriesRequest): Promise<SumRow[]> {
   const { accountId, from, to } = request;
-  const range = {
-    from: Prisma.sql`(SELECT summed + 1 FROM state)`,
-    until: Prisma.sql`(SELECT least(head, summed + ${MOST_UNSUMMED}) FROM state)`,
-  };
   const stored = (condition: Prisma.Sql) => Prisma.sql`
     SELECT s.*, 0::numeric AS change FROM hourly_sums s
      WHERE s.account_id = ${accountId} AND s.subject = (SELECT subject FROM state) AND ${condition}`;
@@ -78,9 +87,7 @@ function readSums(tables: AccountTables, request: SeriesRequest): Promise<SumRow
     tables,
     Prisma.sql`
     WITH state AS MATERIALIZED (
-      SELECT ${logHeadOf(accountId)} AS log_head, ${subjectSql(request)} AS subject, coalesce(max(h.last_seq), 0) AS head,
-             coalesce((SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}), 0) AS summed
-        FROM event_heads h WHERE h.account_id = ${accountId}),
+      SELECT ${logHeadOf(accountId)} AS log_head, ${subjectSql(request)} AS subject, ${stateOfSums(accountId)}),
     sums AS (
       SELECT hour, matched_bets, matched_amount, settled_bets, settled_amount, gross_exposure, change
         FROM (${stored(Prisma.sql`s.hour >= ${from}::timestamptz AND s.hour < ${to}::timestamptz`)}) stored
@@ -89,7 +96,7 @@ function readSums(tables: AccountTables, request: SeriesRequest): Promise<SumRow
         FROM (${stored(Prisma.sql`s.hour < ${from}::timestamptz`)} ORDER BY s.hour DESC LIMIT 1) before
        UNION ALL
       SELECT hour, matched_bets, matched_amount, settled_bets, settled_amount, NULL, change
-        FROM (${sumsOfHours(accountId, range)}) fresh WHERE subject = (SELECT subject FROM state))
+        FROM (${unstoredSums(accountId)}) fresh WHERE subject = (SELECT subject FROM state))
     SELECT hour, coalesce(matched_bets, 0) AS "matchedBets", coalesce(matched_amount, 0)::text AS "matchedAmount", coalesce(settled_bets, 0) AS "settledBets",
            coalesce(settled_amount, 0)::text AS "settledAmount", gross_exposure::text AS "grossExposure", coalesce(change, 0)::text AS change,
            state.log_head AS "logHead", state.subject, statement_timestamp() AS now, greatest(state.head - state.summed - ${MOST_UNSUMMED}, 0) AS behind

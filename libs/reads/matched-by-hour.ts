@@ -1,9 +1,8 @@
 import { subjectOf } from '#events/event-index.js';
-import { sumsOfHours } from '#events/hourly-sums.js';
 import { HOUR_MS } from '#platform/config/time-units.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { MOST_UNSUMMED } from './hourly-series.js';
+import { stateOfSums, unstoredSums } from './hourly-series.js';
 
 // What was matched on many wagers by hour, in one statement: the stored sums, and the events behind them.
 
@@ -22,26 +21,19 @@ export interface MatchedByHourRequest {
   readonly asOf: Date;
 }
 
-const subjectOfWager = (id: bigint): bigint => id * 4n + subjectOf('wager', 0n);
+const subjectOfWager = (id: bigint): bigint => subjectOf('wager', id);
 
 function readSums(snapshot: Tx, { accountId, wagerIds }: MatchedByHourRequest, from: Date): Promise<SumRow[]> {
-  const range = {
-    from: Prisma.sql`(SELECT summed + 1 FROM state)`,
-    until: Prisma.sql`(SELECT least(head, summed + ${MOST_UNSUMMED}) FROM state)`,
-  };
   return queryRows<SumRow>(
     snapshot,
     Prisma.sql`
-    WITH state AS MATERIALIZED (
-      SELECT coalesce(max(h.last_seq), 0) AS head,
-             coalesce((SELECT indexed_seq FROM event_indexes WHERE account_id = ${accountId}), 0) AS summed
-        FROM event_heads h WHERE h.account_id = ${accountId})
+    WITH state AS MATERIALIZED (SELECT ${stateOfSums(accountId)})
     SELECT s.subject, s.hour, s.matched_amount::text AS amount
       FROM unnest(${wagerIds.map(subjectOfWager)}::bigint[]) AS asked (subject)
       JOIN hourly_sums s ON s.account_id = ${accountId} AND s.subject = asked.subject
      WHERE s.hour >= ${from}::timestamptz AND s.matched_amount > 0
      UNION ALL
-    SELECT fresh.subject, fresh.hour, fresh.matched_amount::text FROM (${sumsOfHours(accountId, range)}) AS fresh
+    SELECT fresh.subject, fresh.hour, fresh.matched_amount::text FROM (${unstoredSums(accountId)}) AS fresh
      WHERE fresh.hour >= ${from}::timestamptz AND fresh.matched_amount > 0`,
   );
 }

@@ -1,6 +1,7 @@
 import type { OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
+import type { CancelingOffers, StoredPendingCancel } from '#ledger/row-types.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -29,22 +30,6 @@ export const sizeOf = ({ allowedAcceptorIds }: OpenOffer): number =>
 
 const size = Prisma.sql`1 + cardinality(listed.allowed_acceptor_ids) / ${Prisma.raw(String(NAMED_IN_ONE))}`;
 
-/** The offers that a cancel takes, as the log and the wager store them. They count as canceled. */
-export interface CancelingOffers {
-  /** Null: of every user. */
-  readonly user_id: number | null;
-  readonly minimum_odds: number | null;
-  readonly maximum_odds: number | null;
-  readonly queue_place: number;
-  readonly bet_id: number;
-  readonly only_on_suspend?: true;
-}
-
-/** What a wager stores of a cancel: offers that were made, or open again, after it are not canceled. */
-interface PendingCancel extends CancelingOffers {
-  readonly position: number;
-}
-
 export interface OpenOffers {
   readonly reference: string;
   readonly outcome: Outcome;
@@ -57,7 +42,7 @@ export interface OpenOffers {
 interface OfferRow extends Omit<OpenOffer, 'id'> {
   readonly reference: string;
   readonly outcome: Outcome;
-  readonly pendingCancels: readonly PendingCancel[] | null;
+  readonly pendingCancels: readonly StoredPendingCancel[] | null;
   readonly logHead: string | null;
   /** NULL, like the other columns of the offer: there is none. */
   readonly id: bigint | null;

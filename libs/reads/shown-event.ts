@@ -1,19 +1,10 @@
 import { type Micros, numberFromMicros, type OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
 import { encodePosition } from '#events/event-position.js';
+import type { CancelingOffers } from '#ledger/row-types.js';
 import type { EventBet, EventTransaction, LogEvent } from './event.js';
 
 // An event as callers see it: the API answers it, and webhooks send it. The schemas of the API describe it.
-
-interface StoredCanceling {
-  readonly user_id: number | null;
-  readonly minimum_odds: number | null;
-  readonly maximum_odds: number | null;
-  readonly queue_place: number;
-  readonly bet_id: number;
-  readonly only_on_suspend?: true;
-  readonly reason?: string;
-}
 
 interface StoredFigure {
   readonly figure: 'balance' | 'exposure' | 'win' | 'loss' | 'offered';
@@ -26,7 +17,7 @@ const numberOrNull = (value: Micros | OddsMicros | null) => (value === null ? nu
 const idOrNull = (found: bigint | null) => (found === null ? null : Number(found));
 const oddsOf = (stored: number | null) => numberOrNull(stored === null ? null : (BigInt(stored) as OddsMicros));
 
-const showCanceling = (stored: StoredCanceling) => ({
+const showCanceling = (stored: CancelingOffers) => ({
   user_id: stored.user_id,
   minimum_odds: oddsOf(stored.minimum_odds),
   maximum_odds: oddsOf(stored.maximum_odds),
@@ -90,7 +81,7 @@ const NO_DETAILS: Details = {};
 function detailsOf({ type, ref, extra, bet }: LogEvent): Details {
   if (bet !== undefined) return NO_DETAILS;
   if (type === 'account.updated') return { account: extra };
-  if (type === 'wager.canceling') return { canceling: showCanceling(extra.canceling as StoredCanceling) };
+  if (type === 'wager.canceling') return { canceling: showCanceling(extra.canceling as CancelingOffers) };
   if (type.startsWith('webhook.')) return { webhook_endpoint: { id: Number(ref), ...extra } };
   if (type.startsWith('change_request.')) return { change_request: { id: Number(ref), ...extra } };
   if (type === 'user.disputed') {
@@ -155,7 +146,7 @@ function showBet(bet: EventBet, restBetId: unknown) {
 
 /** Why an offer ended by itself, and why a business suspended or closed a wager. A pending cancel says it of its offers. */
 function reasonOf({ type, extra }: LogEvent): string | undefined {
-  if (type === 'wager.canceling') return (extra.canceling as StoredCanceling).reason;
+  if (type === 'wager.canceling') return (extra.canceling as CancelingOffers).reason;
   return type.startsWith('offer.') || type.startsWith('wager.') ? (extra.reason as string | undefined) : undefined;
 }
 

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { isDecided } from '#core/impact.js';
 import type { Micros, OddsMicros } from '#core/money.js';
 import type { Outcome } from '#core/records.js';
+import type { CancelingOffers } from '#ledger/row-types.js';
 import type { LogEvent } from '#reads/event.js';
-import { type CancelingOffers, isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
+import { isCanceledBy, type OpenOffer, sizeOf } from '#reads/open-offers.js';
 import type { StreamedLevel } from './book-levels.js';
 import { BookState } from './book-state.js';
 

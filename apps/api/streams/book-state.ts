@@ -1,14 +1,8 @@
 import { isDecided } from '#core/impact.js';
 import type { Outcome } from '#core/records.js';
+import type { CancelingOffers } from '#ledger/row-types.js';
 import type { LogEvent } from '#reads/event.js';
-import {
-  type CancelingOffers,
-  isCanceledBy,
-  type OpenOffer,
-  type OpenOffers,
-  offerOf,
-  sizeOf,
-} from '#reads/open-offers.js';
+import { isCanceledBy, type OpenOffer, type OpenOffers, offerOf, sizeOf } from '#reads/open-offers.js';
 import { addLevels, BookLevels, type StreamedLevel } from './book-levels.js';
 import { BookView, isFor, isForAll } from './book-view.js';
 
