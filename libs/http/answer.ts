@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Deadline } from '#ledger/lanes.js';
 import { Refusal } from '#platform/errors/refusal.js';
+import type { Deadline } from '#platform/process/deadline.js';
 import { MAX_ANSWER_BYTES } from '#platform/quotas/answer-size.js';
 import { READING } from './methods.js';
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Operation } from '#core/operation.js';
+import type { Deadline } from '#platform/process/deadline.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { countLockWaits } from '#testing/databases.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createLanes, type Deadline, type LaneOptions } from './lanes.js';
+import { createLanes, type LaneOptions } from './lanes.js';
 import { createLedger, LedgerRefusal } from './ledger.js';
 import { singleTask, type Task } from './task.js';
 

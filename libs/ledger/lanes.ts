@@ -3,6 +3,7 @@ import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/er
 import { Refusal } from '#platform/errors/refusal.js';
 import type { Logger } from '#platform/logging/logger.js';
 import { withoutTrace } from '#platform/logging/trace-context.js';
+import type { Deadline } from '#platform/process/deadline.js';
 import { AccountQueues } from './account-queues.js';
 import { SET_ASIDE, type Task, type TaskResult } from './task.js';
 import type { GroupResult, UnitOfWork } from './unit-of-work.js';
@@ -27,14 +28,6 @@ const SPEED_SMOOTHING = 0.2;
 const FIRST_SPEED_PER_MS = 1;
 const SWEEP_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
-
-/** How long the caller of a task waits. */
-export interface Deadline {
-  /** By `performance.now()`. A task that has not started by then is dropped. */
-  readonly at: number;
-  /** Whether the caller has hung up, or has an answer already. */
-  isGone(): boolean;
-}
 
 interface Waiting {
   readonly task: Task;

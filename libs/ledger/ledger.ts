@@ -6,7 +6,8 @@ import { type IdempotencyContext, refusalToStore, successToStore } from '#idempo
 import type { Replayed } from '#idempotency/stored-answers.js';
 import { KnownRefusal, Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
-import type { Deadline, Lanes } from './lanes.js';
+import type { Deadline } from '#platform/process/deadline.js';
+import type { Lanes } from './lanes.js';
 import { batchTask, type Done, singleTask, type Task } from './task.js';
 import { referenceOfTransaction } from './transaction-reference.js';
 import type { StoredMovement } from './write-group.js';

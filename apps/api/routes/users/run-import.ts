@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ImportLine, type ImportResult, TriedLine } from '#accounts/users/import-users.js';
 import { answerOf } from '#http/errors.js';
 import { type JsonLine, readLine } from '#http/json-lines.js';
-import type { Deadline } from '#ledger/lanes.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
+import type { Deadline } from '#platform/process/deadline.js';
 import { presentImported, presentRefused, presentTried } from './import-answer.js';
 
 /** Lines in one transaction: it holds its locks for tens of milliseconds, and the process is never busy for longer than a few. */
