@@ -70,9 +70,10 @@ describeInBrowser('by the keyboard alone, a person', () => {
   it('imports a file after a look at what it would do', async () => {
     const business = await openTestBusiness(consoles.api.client);
     const { page } = await consoles.open({ account: business.account });
+    // The browser hands over the choice of a file only from here on, so this comes well before the key.
+    const chosen = page.waitForEvent('filechooser');
     await goTo(page, 'Import');
     await tabTo(page, 'CSV file');
-    const chosen = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     const buffer = Buffer.from('reference,name,amount\r\ncat,Cat,12.5\r\ndan,,1\r\n');
     await (await chosen).setFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
