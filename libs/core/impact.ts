@@ -28,7 +28,7 @@ export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
 /**
  * The most that the wager can still cost the user. An open offer may be matched, and then costs its amount only if the
  * outcome is `loss`, so offers count there. The half outcomes lie between the two scenarios, but for their rounding: half
- * of the smallest amount for each bet at most (docs/decisions/0019-halves-and-exposure.md).
+ * of the smallest amount for each bet at most (docs/decisions/0007-integers-of-a-millionth.md).
  */
 export const exposureOf = ({ win, loss, offered }: Pick<Position, 'win' | 'loss' | 'offered'>): Micros => {
   const costIfWin = asMicros(-win);
