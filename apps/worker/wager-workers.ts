@@ -12,11 +12,13 @@ import {
   toBackOfQueue,
 } from './queue-worker.js';
 
-// What decisions, cancels and corrections of a wager leave. Each run does a chunk; then the job goes to the back of the queue,
-// so a large wager cannot starve another tenant. A job's progress is for providers: the rows hold the true state.
+// What decisions, cancels and corrections of a wager leave. Each run does a few chunks; then the job goes to the back of the
+// queue, so a large wager cannot starve another tenant. A job's progress is for providers: the rows hold the true state.
 
 /** Chunks of different accounts are settled at the same time, because one may wait for rows or for the disk. */
 const SETTLEMENTS_AT_ONCE = 2;
+/** About half a second of work. Between two chunks, another job of the account may ask for its turn. */
+const CHUNKS_OF_RUN = 4;
 /** The delay while another job works for the account: about the time of one chunk. */
 const ACCOUNT_BUSY_DELAY_MS = 50;
 
@@ -38,17 +40,30 @@ export interface SettlementWorkerOptions extends Locking {
 }
 
 export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): QueueWorker {
-  const process: ProcessOfEntry<Settled> = async (job, token, onProgress) => {
+  /** Undefined: another job of the account is at work. */
+  async function settleNext(job: Job): Promise<{ progress: Settled; isDone: boolean } | undefined> {
     const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
     const before = job.data.progress as Settled | undefined;
     const chunk = await settlement.settleChunk({ accountId, id, wagerId }, before?.total);
-    if (chunk.state === 'busy') return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
+    if (chunk.state === 'busy') return undefined;
     const progress = { settled: (before?.settled ?? 0) + chunk.settledCount, total: chunk.total };
-    await job.updateData({ ...job.data, progress });
-    await job.updateProgress(chunk.state === 'done' ? 100 : percentOf(progress));
-    if (chunk.state === 'done') return progress;
-    await onProgress();
-    return afterOthers(job, token, await locks.isWanted(accountId));
+    const isDone = chunk.state === 'done';
+    await Promise.all([
+      job.updateData({ ...job.data, progress }),
+      job.updateProgress(isDone ? 100 : percentOf(progress)),
+    ]);
+    return { progress, isDone };
+  }
+
+  const process: ProcessOfEntry<Settled> = async (job, token, onProgress) => {
+    const { accountId } = wagerJob.parse(job.data);
+    for (let chunks = 1; ; chunks += 1) {
+      const settled = await settleNext(job);
+      if (settled === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
+      if (settled.isDone) return settled.progress;
+      const [isWanted] = await Promise.all([locks.isWanted(accountId), onProgress()]);
+      if (isWanted || chunks === CHUNKS_OF_RUN) return afterOthers(job, token, isWanted);
+    }
   };
   return startOutboxWorker({ ...options, queue: settlementQueue, concurrency: SETTLEMENTS_AT_ONCE, process });
 }

@@ -67,6 +67,8 @@ describe('settling a wager in chunks', () => {
 
   it('moves a chunk in one transaction, in parts, and reports the progress', async () => {
     const total = BETS - BOUND;
+    // An analyze at work keeps what the acceptance left, and then a page has no room.
+    await fixture.query('VACUUM bets');
     const pages = await pagesOfBets();
     expect(await settlement.settleChunk(job, undefined)).toEqual({
       state: 'more',

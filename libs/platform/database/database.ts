@@ -298,10 +298,10 @@ export const openDatabase = (options: DatabaseOptions): Database => new Database
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const server = new Server(options);
   try {
-    const [{ isDistributed }] = await server.run(
-      (prisma) => prisma.$queryRaw<[{ isDistributed: boolean }]>`
-        SELECT to_regclass('placement.epochs') IS NOT NULL AS "isDistributed"`,
+    const { rows } = await server.send((driver) =>
+      driver.query({ text: `SELECT to_regclass('placement.epochs') IS NOT NULL AS "isDistributed"` }),
     );
+    const [{ isDistributed }] = rows as [{ isDistributed: boolean }];
     return new Database(server, isDistributed ? await CitusCluster.open(server, options) : undefined);
   } catch (error) {
     await server.disconnect();

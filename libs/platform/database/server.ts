@@ -147,7 +147,8 @@ export interface Executor {
 /** One PostgreSQL: a pool of connections to it, and Prisma's client on that pool. */
 export class Server implements Executor {
   readonly #pool: UsedPool;
-  readonly #prisma: PrismaClient;
+  readonly #openPrisma: () => PrismaClient;
+  #opened: PrismaClient | undefined;
   readonly #txMs: number;
   readonly #naming: Naming;
   readonly #driver: Driver;
@@ -171,17 +172,26 @@ export class Server implements Executor {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     this.#pool.on('error', onConnectionError);
-    this.#prisma = new PrismaClient({
-      adapter: new PrismaPg(this.#pool, {
-        disposeExternalPool: true,
-        onConnectionError,
-        statementNameGenerator: ({ sql }) => nameOf(sql),
-      }),
-      transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
-    });
+    this.#openPrisma = () => {
+      const prisma = new PrismaClient({
+        adapter: new PrismaPg(this.#pool, {
+          disposeExternalPool: true,
+          onConnectionError,
+          statementNameGenerator: ({ sql }) => nameOf(sql),
+        }),
+        transactionOptions: { maxWait: connectMs, timeout: deadlineMs },
+      });
+      // Prisma would connect with its own first statement, and it ends no pool that it is not connected to.
+      prisma.$connect().catch(onConnectionError);
+      return prisma;
+    };
     this.#driver = this.#driverThat(undefined);
-    // Prisma would connect with its own first statement, and it ends no pool that it is not connected to.
-    this.#prisma.$connect().catch(onConnectionError);
+  }
+
+  /** Takes 5 MB, and a process has pools that it seldom needs. */
+  get #prisma(): PrismaClient {
+    this.#opened ??= this.#openPrisma();
+    return this.#opened;
   }
 
   get pool(): PoolState {
@@ -190,7 +200,7 @@ export class Server implements Executor {
   }
 
   disconnect(): Promise<void> {
-    return this.#prisma.$disconnect();
+    return this.#opened === undefined ? this.#pool.end() : this.#opened.$disconnect();
   }
 
   /** Runs one statement, outside of a transaction. */
