@@ -74,7 +74,7 @@ export function idempotencyOf(request: Request, status: number): IdempotencyCont
 }
 
 /** A stored refusal. */
-export const refusedAs = ({ status, errorCode, errorOperation }: HttpAnswer): CodedError & { status: number } => ({
+const refusedAs = ({ status, errorCode, errorOperation }: HttpAnswer): CodedError & { status: number } => ({
   status,
   code: (errorCode ?? undefined) as ErrorCode | undefined,
   operationId: errorOperation ?? undefined,

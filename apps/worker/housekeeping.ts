@@ -67,7 +67,7 @@ const EXPORT_FILES = 'export_files';
 
 export const housekeepingKinds = [...kinds.map(({ kind }) => kind), EXPORT_FILES] as const;
 
-export type HousekeepingKind = (typeof housekeepingKinds)[number];
+type HousekeepingKind = (typeof housekeepingKinds)[number];
 
 /** `done`: nothing is left. `behind`: time was up, the next run goes on. */
 export type HousekeepingEnd = 'done' | 'behind' | 'failed';

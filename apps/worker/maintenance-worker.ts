@@ -6,7 +6,7 @@ import type { HousekeepingSummary } from './housekeeping.js';
 import { QueueWorker, type QueueWorkerOptions, workerOptions } from './queue-worker.js';
 
 /** The work of each job, by the job's name. */
-export interface MaintenanceWork extends Record<MaintenanceJob, () => Promise<unknown>> {
+interface MaintenanceWork extends Record<MaintenanceJob, () => Promise<unknown>> {
   readonly housekeeping: () => Promise<HousekeepingSummary>;
   readonly audit: () => Promise<AuditSummary>;
 }

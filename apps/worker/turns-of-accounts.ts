@@ -9,7 +9,7 @@ const WAIT_MS = 250;
 /** The network of an account never changes. */
 const REMEMBERED_ACCOUNTS = 10_000;
 
-export interface Turn {
+interface Turn {
   readonly quota: QuotaName;
   readonly accountId: bigint;
   readonly job: Job;

@@ -10,7 +10,7 @@ import type { Cause } from './events/account-event.js';
 import type { WrongLogins } from './events/wrong-logins.js';
 
 /** Opens a transaction. */
-export type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
+type Transact = <Result>(use: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 /** The dependencies of the account services. */
 export interface AccountsContext {

@@ -18,7 +18,7 @@ export interface Credentials {
   readonly onAccount?: (accountId: bigint) => void;
 }
 
-export type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins'> & CodeContext;
+type LoginContext = Pick<HashingContext, 'database' | 'passwords' | 'wrongLogins'> & CodeContext;
 
 type NewSessionContext = Omit<HashingContext, 'relaySoon' | 'resetRequests'>;
 

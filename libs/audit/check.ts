@@ -24,7 +24,7 @@ export interface Pass {
   readonly checks: readonly Check[];
 }
 
-export interface Difference {
+interface Difference {
   readonly accountId: bigint;
   /** `bet 12`; empty for the account itself. */
   readonly subject: string;

@@ -8,12 +8,12 @@ import { checkPortfolios, type PortfolioDifference, touchedUsers } from './portf
 /** One statement reads the unsettled bets and the recent transactions of so many users. */
 const USERS_AT_ONCE = 20;
 
-export interface PortfolioJob extends WagerEntryKey {
+interface PortfolioJob extends WagerEntryKey {
   /** All users up to this one are checked. */
   readonly afterUserId: bigint;
 }
 
-export interface PortfolioCheckResult {
+interface PortfolioCheckResult {
   readonly checkedUsers: number;
   readonly differences: readonly PortfolioDifference[];
   /** Null when all users are checked. */

@@ -23,7 +23,7 @@ export interface CancelOffer {
 }
 
 /** The canceled bet; or, when a part of it remains, the new bet that carries the rest, with a note. */
-export interface CanceledOffer {
+interface CanceledOffer {
   readonly betId: bigint;
   readonly wagerId: bigint;
   readonly wagerReference: string;

@@ -22,7 +22,7 @@ export interface UserIdentifier {
 export type WagerIdentifier = { readonly id: bigint } | { readonly reference: string };
 
 /** Open offers of a wager in matching order, from the front: for up to `amount`, or one slice. */
-export interface MatchingOffersNeed {
+interface MatchingOffersNeed {
   readonly wagerReference: string;
   readonly maximumOdds: OddsMicros;
   readonly amount: Micros;

@@ -122,7 +122,7 @@ export const needsOf = (operation: Operation): Needs => rulesOf(operation.type).
  * Checks and changes. A step may ask for more offers or refuse: it throws. The result is final only when the attempt around it
  * has judged the users' money.
  */
-export const decide = <Some extends Operation>(
+const decide = <Some extends Operation>(
   book: Book,
   operation: Some,
 ): OperationResult<AnswerOf<Some['type']>> | MoreOffers => {
@@ -198,7 +198,7 @@ const judgeBatch = (book: Book, commitments: readonly BatchCommitment[]): Reject
  */
 
 /** Null: the user can afford its commitment. Nobody knows what a disputed user has, so it can afford none. */
-export const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
+const judgeFunds = (book: Book, { user, unfunded }: Commitment): Rejection | null => {
   if (unfunded === null) return null;
   if (user.isDisputed) return reject('balance-disputed');
   if (user.allowNegativeBalance ?? book.account.allowNegativeBalance) return null;

@@ -121,7 +121,7 @@ export interface Commitment {
 }
 
 /** An operation that was not refused. The Book already holds its changes. */
-export interface Executed<Answer> {
+interface Executed<Answer> {
   readonly answer: Answer;
   readonly commitment: Commitment | null;
 }

@@ -13,7 +13,7 @@ export const statusAt = ({ status, closesAt }: Pick<Wager, 'status' | 'closesAt'
   closesAt !== null && closesAt <= now ? 'closed' : status;
 
 /** The reason of a status that the time alone has ended is gone with it. */
-export const reasonAt = (wager: Pick<Wager, 'status' | 'closesAt' | 'statusReason'>, now: Moment): string | null =>
+const reasonAt = (wager: Pick<Wager, 'status' | 'closesAt' | 'statusReason'>, now: Moment): string | null =>
   statusAt(wager, now) === wager.status ? wager.statusReason : null;
 
 /** The refusal of an offer or an acceptance; null: the wager takes it. */

@@ -4,7 +4,7 @@ export const exportStates = ['queued', 'running', 'done', 'failed'] as const;
 
 export type ExportKind = (typeof exportKinds)[number];
 export type ExportFormat = (typeof exportFormats)[number];
-export type ExportState = (typeof exportStates)[number];
+type ExportState = (typeof exportStates)[number];
 
 export interface ExportKey {
   readonly accountId: bigint;

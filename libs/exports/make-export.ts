@@ -38,7 +38,7 @@ export interface ExportMakerOptions {
   readonly onQuotaRefused: OnQuotaRefused;
 }
 
-export interface ExportJob extends ExportWork {
+interface ExportJob extends ExportWork {
   /** How much of it is written. */
   readonly onProgress: (percent: number) => void;
 }

@@ -9,7 +9,7 @@ import { closingCells, lineCells, openingCells, statementColumns } from '#reads/
 import type { Export, ExportKind } from './export.js';
 
 /** What an export reads, and in which order. */
-export type ExportScope = Pick<Export, 'accountId' | 'userId' | 'periodStart' | 'periodEnd'>;
+type ExportScope = Pick<Export, 'accountId' | 'userId' | 'periodStart' | 'periodEnd'>;
 
 /** Where the lines of a kind of export come from. Every read is of the snapshot of the transaction. */
 export interface ExportSource {

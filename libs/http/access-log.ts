@@ -11,7 +11,7 @@ export const REQUEST_ID_HEADER = 'X-Request-Id';
 /** A request may bring one of this form. */
 export const GIVEN_REQUEST_ID = /^[\w.:-]{1,100}$/;
 
-export interface ObservedRequest {
+interface ObservedRequest {
   readonly method: string;
   /** The pattern of the matched route; undefined when there is none. */
   readonly route: string | undefined;

@@ -12,7 +12,7 @@ import type { OnErrorAnswer } from './error-handler.js';
 // The refused and failed calls of each account, for its own developers. A call that succeeds never comes here. A process
 // notes a call in memory and writes it later, many at once.
 
-export type KeyKind = 'api-key' | 'session';
+type KeyKind = 'api-key' | 'session';
 
 /** Without the path, the query and the body: these may name people and hold secrets. */
 export interface RefusedCall {
@@ -30,7 +30,7 @@ export interface RefusedCall {
 }
 
 /** Why a call is not in the log: its account or this process notes too many, or too many wait for PostgreSQL. */
-export type DroppedFor = 'account' | 'process' | 'waiting';
+type DroppedFor = 'account' | 'process' | 'waiting';
 
 export interface RefusedCallsOptions {
   readonly database: Database;

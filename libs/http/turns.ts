@@ -83,10 +83,10 @@ const IMPORTS = 2;
 const IMPORT_WAIT_MS = 30_000;
 
 /** Work that runs when it is the turn of the account. */
-export type InTurn = <Result>(accountId: bigint, work: () => Promise<Result>) => Promise<Result>;
+type InTurn = <Result>(accountId: bigint, work: () => Promise<Result>) => Promise<Result>;
 
 /** The same, within a quota of the account. */
-export type InQuotaTurn = <Result>(holder: QuotaHolder, work: () => Promise<Result>) => Promise<Result>;
+type InQuotaTurn = <Result>(holder: QuotaHolder, work: () => Promise<Result>) => Promise<Result>;
 
 interface TurnsOptions {
   readonly ofAccount: number;

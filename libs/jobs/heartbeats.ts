@@ -12,7 +12,7 @@ const BEAT_EVERY_MS = 3_000;
  * Five beats are missing: the process has died, hangs, or does not reach PostgreSQL. A beat that lies as far in the future
  * says as little: the clock was set back, or a backup restored.
  */
-export const DEAD_AFTER_MS = 15_000;
+const DEAD_AFTER_MS = 15_000;
 /** How long the row of a dead worker stays. */
 export const DEAD_SHOWN_MS = DAY_MS;
 

@@ -51,7 +51,7 @@ export interface OutboxEntry {
   readonly createdAt: Date;
 }
 
-export type OutboxPayload = Readonly<Record<string, string>>;
+type OutboxPayload = Readonly<Record<string, string>>;
 
 export type NewEntry = Pick<OutboxEntry, 'accountId' | 'topic' | 'payload'>;
 

@@ -14,7 +14,7 @@ const CHUNK = 1_000;
 /** So many are decided before the statement that writes them starts. */
 const PART = 250;
 
-export type CancellationProgress =
+type CancellationProgress =
   | { readonly state: 'busy' }
   | { readonly state: 'more' | 'done'; readonly canceledCount: number };
 

@@ -10,7 +10,7 @@ import { TakenBack, type UnitOfWork } from './unit-of-work.js';
 /** `unknown`: PostgreSQL did not confirm the commit. */
 const transactionEnds = ['committed', 'taken-back', 'failed', 'unknown'] as const;
 
-export interface EndedTransaction {
+interface EndedTransaction {
   readonly operations: number;
   readonly ms: number;
   readonly end: (typeof transactionEnds)[number];

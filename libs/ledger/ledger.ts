@@ -42,7 +42,7 @@ export interface Call {
 }
 
 /** How the core's answer becomes a body. */
-export interface Answering<Answer, Body extends object> {
+interface Answering<Answer, Body extends object> {
   readonly call?: Call | undefined;
   present(answer: Answer): Body;
 }

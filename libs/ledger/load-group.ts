@@ -109,7 +109,7 @@ export interface LoadedGroup {
 export const betText = Prisma.raw(betRow.textOf('b'));
 
 /** What its transactions have moved is read later. */
-export const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid: ZERO });
+const betOf = (row: Omit<Bet, 'paid'>): Bet => Object.assign(row, { paid: ZERO });
 
 /** Of a `betText`. */
 export const betOfText = (text: string): Bet => betOf(betRow.readOf(text).item);

@@ -7,7 +7,7 @@ import type { settledBet } from './row-types.js';
  * A bet that its wager's outcome settled for the first time: its trail entry and its transactions follow from it. The movement is
  * positive from the acceptor to the requester.
  */
-export interface SettledBet extends Omit<RowOf<typeof settledBet>, 'accountId'> {
+interface SettledBet extends Omit<RowOf<typeof settledBet>, 'accountId'> {
   readonly trail: TrailEntry;
 }
 

@@ -13,7 +13,7 @@ import type { UnitOfWork } from './unit-of-work.js';
 const PART_BETS = 250;
 
 /** `busy`: another job of the account is at work. `more`: bets are left. */
-export type ChunkProgress =
+type ChunkProgress =
   | { readonly state: 'busy' }
   | { readonly state: 'more' | 'done'; readonly settledCount: number; readonly total: number };
 

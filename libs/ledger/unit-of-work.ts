@@ -46,7 +46,7 @@ export interface UnitOfWork {
 /** What `judge` throws to take its transaction back, so that the caller can run it without a part. */
 export class TakenBack extends Error {}
 
-export interface Prepared {
+interface Prepared {
   readonly tasks: readonly Task[];
   /** They come before those of the tasks. */
   readonly created: LoggedOperation;

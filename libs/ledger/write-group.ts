@@ -58,14 +58,14 @@ export interface GroupWrite {
 }
 
 /** The ids of the trail entries that earlier calls of the transaction have stored. */
-export type TrailIds = ReadonlyMap<TrailEntry, bigint>;
+type TrailIds = ReadonlyMap<TrailEntry, bigint>;
 
-export interface StoredBefore {
+interface StoredBefore {
   readonly stored: StoredMovements;
   readonly trailIds: TrailIds;
 }
 
-export interface Written {
+interface Written {
   /** Fundings and withdrawals. */
   readonly stored: StoredMovements;
   readonly entries: OutboxEntry[];
@@ -160,11 +160,7 @@ const write = new SqlFunction('write_group', [
  * Writes everything that a group of tasks decided, in one call of the function `write_group`. It sends the call when the
  * earlier ones have ended.
  */
-export async function writeGroup(
-  tx: Tx,
-  group: GroupWrite,
-  storedBefore: () => Promise<StoredBefore>,
-): Promise<Written> {
+async function writeGroup(tx: Tx, group: GroupWrite, storedBefore: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
   const compact = compacted(all);
   const trails = ofAccounts(compact, (changes) => changes.trails);

@@ -18,7 +18,7 @@ export type SingleOperation = {
 }[PreviewedType];
 
 /** Decisions of several wagers, all or none. */
-export interface Decisions {
+interface Decisions {
   readonly type: 'update_wager_outcomes';
   readonly decisions: readonly Pick<OperationOf<'update_wager_outcome'>, 'reference' | 'outcome'>[];
 }

@@ -11,7 +11,7 @@ import type { StoredUser } from './user-sums.js';
 
 // What a preview reads, all of one snapshot and without a lock.
 
-export interface PreviewedWager {
+interface PreviewedWager {
   readonly wager: Wager;
   readonly revision: number;
 }

@@ -10,7 +10,7 @@ import { wagerIdsOf } from './ids-by-reference.js';
 import { inAccounts } from './list-reader.js';
 
 /** The open offers of a wager at the same odds. */
-export interface BookLevel {
+interface BookLevel {
   readonly odds: OddsMicros;
   /** Text: a sum may exceed 64 bits. */
   readonly amount: string;

@@ -81,7 +81,7 @@ const counted = (rows: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(SELECT count(*)::int FROM (SELECT FROM (${rows}) found LIMIT ${MOST_COUNTED}) counted)`;
 
 /** How much of each kind there is, up to `MOST_COUNTED`. */
-export interface LedgerHealth {
+interface LedgerHealth {
   readonly stuckSettlements: number;
   readonly failingWebhooks: number;
   /** Accounts that no night has confirmed for a day and a half. */

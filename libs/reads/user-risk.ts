@@ -32,7 +32,7 @@ export interface UserRisk {
   readonly users: readonly UserAtRisk[];
 }
 
-export interface UserRiskTotals {
+interface UserRiskTotals {
   readonly exposed: bigint;
   readonly exposure: string;
   readonly won: string;

@@ -18,15 +18,15 @@ import type { ShownWager } from './wager.js';
 const LOOKED_AT = 20_000;
 export const MOST_WAGERS = 2_000;
 /** A board sums so many matched bets. */
-export const MOST_BETS = 250_000;
+const MOST_BETS = 250_000;
 /** Of each statement. */
 export const RISK_TIMEOUT_MS = 3_000;
 
 /** At a `win` requesters are paid, at a `loss` acceptors. */
-export type Result = 'win' | 'loss';
+type Result = 'win' | 'loss';
 
 /** What the matched bets of a wager can still cost those who lose. */
-export interface WorstCase {
+interface WorstCase {
   readonly outcome: Result;
   readonly amount: bigint;
   /** Of one user; null: nobody loses. */

@@ -60,7 +60,7 @@ interface TurnEnd extends Rest {
 }
 
 /** `more`: there is more to deliver at once. */
-export type DeliverResult = 'done' | 'more';
+type DeliverResult = 'done' | 'more';
 
 /** Delivers to an endpoint for some seconds, unless another worker does. */
 export type Deliver = (key: EndpointKey) => Promise<DeliverResult>;

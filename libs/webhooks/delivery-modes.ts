@@ -11,7 +11,7 @@ import type { EndpointMode } from './webhook-endpoint.js';
 // How the modes of endpoints differ. All have deliveries in lines; a line is delivered in the order of the log.
 
 /** A look at the log, from behind the cursor to the event `last`. */
-export interface Look {
+interface Look {
   readonly cursorSeq: bigint;
   readonly last: LoggedMark;
   /** Of the events looked at, those of the endpoint's types. */
@@ -20,7 +20,7 @@ export interface Look {
   readonly free: number;
 }
 
-export interface Planned {
+interface Planned {
   readonly deliveries: readonly Pick<Delivery, 'seq' | 'fromSeq' | 'line'>[];
   /** Everything up to here is delivered or waits. */
   readonly cursorSeq: bigint;

@@ -19,7 +19,7 @@ export interface Lease extends EndpointKey {
   readonly version: number;
 }
 
-export interface LeasedEndpoint extends WebhookEndpoint, StoredSecrets {
+interface LeasedEndpoint extends WebhookEndpoint, StoredSecrets {
   readonly version: number;
   readonly warnedAt: Date | null;
 }

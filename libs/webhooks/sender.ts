@@ -20,7 +20,7 @@ export interface Message {
   readonly body: string;
 }
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

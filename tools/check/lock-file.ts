@@ -1,5 +1,5 @@
 /** What package-lock.json says about one installed package. */
-export interface LockEntry {
+interface LockEntry {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;

@@ -8,7 +8,7 @@ import { ApiUnreachable, type OriginOf, type Upstream, type UpstreamAnswer } fro
 export const LOGIN_ROUTE = '/auth/login/account';
 
 /** Routes of callers without a token, who prove who they are or ask for a proof. */
-export type OpenRoute =
+type OpenRoute =
   | typeof LOGIN_ROUTE
   | '/auth/account/confirm-email'
   | '/operators/accept-invitation'

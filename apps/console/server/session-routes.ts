@@ -9,7 +9,7 @@ import { type ApiAnswer, type ApiCalls, LOGIN_ROUTE } from './api-calls.js';
 import type { Sessions } from './sessions.js';
 import type { ReadShownSession } from './shown-session.js';
 
-export const SESSION_PATH = '/session';
+const SESSION_PATH = '/session';
 
 const MAX_FORM = '4kb';
 const OK = 200;

@@ -26,7 +26,7 @@ function isByPerson({ method, headers }: Request): boolean {
   return opensPage || headers[PERSON_HEADER] === '1';
 }
 
-export interface BegunSession {
+interface BegunSession {
   readonly token: string;
   readonly operatorId: number;
 }

@@ -17,7 +17,7 @@ export class ApiUnreachable extends Error {
 
 export type UpstreamMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   readonly method: UpstreamMethod;
   /** Path and query. */
   readonly path: string;

@@ -56,7 +56,7 @@ export interface AuthenticatorOptions {
 }
 
 /** Of whom the service asks a second factor, beside what accounts ask of their people. */
-export interface FactorNeeds {
+interface FactorNeeds {
   readonly adminsNeedSecondFactor: boolean;
   readonly allNeedSecondFactor: boolean;
 }

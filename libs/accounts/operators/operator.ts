@@ -16,7 +16,7 @@ export interface OperatorName {
 /** Of a person who is there. The row of a deleted one stays, for its name in trails. */
 export const operatorStates = ['invited', 'active', 'suspended'] as const;
 
-export type OperatorState = (typeof operatorStates)[number];
+type OperatorState = (typeof operatorStates)[number];
 
 /** A person of an account, as the account sees it. */
 export interface Operator extends OperatorName {

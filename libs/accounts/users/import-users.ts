@@ -21,7 +21,7 @@ import type { UserScope } from './users.js';
 // A chunk of an import is one transaction, and a line of it has its whole effect or none. Locks are taken in one order: references
 // of users, balances, own references of money, the head of the event log.
 
-export interface ImportedFunds {
+interface ImportedFunds {
   readonly amount: Micros;
   readonly description: string;
   readonly ownReference: string;
@@ -57,7 +57,7 @@ export class TriedLine {
 /** A line that is refused moves nothing. */
 export type ImportResult = ImportedUser | TriedLine | KnownRefusal;
 
-export interface ImportScope extends UserScope {
+interface ImportScope extends UserScope {
   /** Everything is taken back after it was judged. */
   readonly isTrial?: boolean;
 }

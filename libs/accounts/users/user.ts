@@ -17,7 +17,7 @@ export interface Bettor {
 }
 
 /** `allow_negative_balance` overrides the account's preference. The ledger ignores other keys. */
-export type UserPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
+type UserPreferences = { readonly allow_negative_balance?: boolean | undefined } & {
   readonly [key: string]: unknown;
 };
 

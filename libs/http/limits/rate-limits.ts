@@ -126,7 +126,7 @@ const WRONG_SECRET: readonly RefusalCode[] = [
 ];
 
 /** Where a caller stands, and the limit that says so. */
-export interface LimitStanding extends Standing {
+interface LimitStanding extends Standing {
   readonly limit: RequestLimit;
 }
 

@@ -10,7 +10,7 @@ interface WithConnection {
   readonly connection: { readonly stream: Socket };
 }
 
-export interface SilenceLimits {
+interface SilenceLimits {
   /** For a statement: longer than PostgreSQL itself lets one run. */
   readonly statementMs: number;
   /** For the answer to a probe of an idle connection, which PostgreSQL gives at once. */

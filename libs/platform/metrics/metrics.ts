@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 
 /** Updates gauges before a scrape. It must have a time limit of its own: a scrape waits for every refresh. */
-export type Refresh = () => void | Promise<void>;
+type Refresh = () => void | Promise<void>;
 
 /** The metrics of one process, and how Prometheus reads them. */
 export interface Metrics {

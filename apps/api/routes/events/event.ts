@@ -95,7 +95,7 @@ const WEBHOOK = ['webhook_endpoint'] as const;
 const REQUEST = ['change_request'] as const;
 
 /** What an event of each type always has. */
-export const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 'transactions')[]>> = {
+const partsOf: Readonly<Record<EventKind, readonly (DetailName | 'bet' | 'transactions')[]>> = {
   'log.opened': ['opened'],
   'user.created': USER,
   'user.updated': USER,

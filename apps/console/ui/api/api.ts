@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { Call, Method } from '#clients/typescript/calls.js';
 import type { components, paths } from '#clients/typescript/generated.js';
-import { asNoAnswer, LedgerError, NoAnswer } from './errors.js';
+import { asNoAnswer, LedgerError } from './errors.js';
 import { documentCameMs, firstAnswer, type Params } from './first-view.js';
 import { askForProof } from './proof.js';
 import { ofViewedAccount } from './seen-account.js';
@@ -121,4 +121,4 @@ export class Reads {
   }
 }
 
-export { LedgerError, NoAnswer };
+export { LedgerError };

@@ -2,7 +2,7 @@ import { Reads } from '../api/api.js';
 import { pause, pauseAfter } from '../api/pauses.js';
 import { csvOf, saveFile } from './csv.js';
 
-export interface ListedRows {
+interface ListedRows {
   readonly data: readonly object[];
   readonly next?: string | null | undefined;
 }
