@@ -69,7 +69,7 @@ export interface ApiServices extends AllTurns {
   readonly logger: Logger;
   /** Of this process, and of what runs behind the requests. */
   readonly health: Health;
-  /** What the open wagers of accounts can still cost. */
+  /** What the undecided wagers of accounts can still cost. */
   readonly risk: Risk;
   readonly trustedProxies: number;
   readonly consoleSecret: string | undefined;

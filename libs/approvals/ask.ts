@@ -22,9 +22,9 @@ import {
 import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
 import { findMovement, lockTarget, lockWagersOf, type Target } from './movement.js';
 import { requestEvent } from './request-events.js';
-import { type Effect, effectOf, runStep, type Step, type StepContext, type StepScope } from './request-step.js';
+import { type Effect, effectOf, type Plan, type PlanContext, type PlanScope, runPlan } from './request-plan.js';
 
-export interface ApprovalsContext extends StepContext {
+export interface ApprovalsContext extends PlanContext {
   /** How many bets a decision settles in its own transaction. */
   readonly settlementBound: number;
   /** Whether a forced outcome, and a correction by the business of its own decision, need another admin. */
@@ -32,7 +32,7 @@ export interface ApprovalsContext extends StepContext {
 }
 
 /** An operation, and who asks for it. */
-export interface Asked extends StepScope {
+export interface Asked extends PlanScope {
   readonly kind: RequestKind;
   /** As the API takes it. */
   readonly given: object;
@@ -141,7 +141,7 @@ export const doOrAsk = <Answer>(
   asked: Asked,
   { present, presentRequest }: Presenting<Answer>,
 ): Promise<DoneOrAsked<Answer> | Replayed> =>
-  runStep<DoneOrAsked<Answer>>(context, asked, async (tx) => {
+  runPlan<DoneOrAsked<Answer>>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
     const mayNeed = mayNeedApproval(asked.kind, approvals, context);
     const { seen, assertStillSo } = mayNeed ? await lookAt(tx, asked) : { seen: undefined, assertStillSo: nothing };
@@ -197,7 +197,7 @@ export const doUnlessAsked = <Answer>(
   asked: Asked,
   { effect, present }: { readonly effect: Effect; present(answer: Answer): object },
 ): Promise<{ readonly done: Answer } | Replayed> =>
-  runStep<{ readonly done: Answer }>(context, asked, async (tx) => {
+  runPlan<{ readonly done: Answer }>(context, asked, async (tx) => {
     const approvals = await readApprovals(tx, asked.accountId);
     await lockWagersOf(tx, asked.accountId, effect);
     const { seen, assertStillSo } = await lookAt(tx, asked);
@@ -227,14 +227,14 @@ export const makeChangeRequest = (
   asked: Asked,
   { reason, suspend, status, present }: RequestOptions,
 ): Promise<ChangeRequest | Replayed> =>
-  runStep<ChangeRequest>(context, asked, async (tx) => {
+  runPlan<ChangeRequest>(context, asked, async (tx) => {
     if (changesNothing(asked.operation))
       throw new ValidationError(['operation.outcome must not be undecided: it would change nothing']);
     const approvals = await readApprovals(tx, asked.accountId);
     const { seen, assertStillSo } = await lookAt(tx, asked);
     if (seen === undefined) {
       const effect = effectOf(await ledgerOperationOf(tx, asked, { bound: context.settlementBound }));
-      return refusedStep(effect, assertStillSo);
+      return refusedPlan(effect, assertStillSo);
     }
     const { wager } = seen.target;
     const suspended = suspend && wager?.isOpen === true;
@@ -259,7 +259,7 @@ function sidesOfRequest({ needsAdmin }: ApprovalsContext, kind: RequestKind, app
 }
 
 /** The ledger refuses the operation: its refusal is the answer. What it does all the same is undone. */
-const refusedStep = (effect: Effect, assertStillSo: Look['assertStillSo']): Step<ChangeRequest> => ({
+const refusedPlan = (effect: Effect, assertStillSo: Look['assertStillSo']): Plan<ChangeRequest> => ({
   effect,
   doneAs: () => undefined as never,
   async write() {

@@ -23,7 +23,7 @@ import {
   type UnnamedMovement,
 } from './movement.js';
 import { requestEvent } from './request-events.js';
-import { effectsOf, runStep, type Step, type StepContext } from './request-step.js';
+import { effectsOf, type Plan, type PlanContext, runPlan } from './request-plan.js';
 
 // A request is locked after what it is about, as everywhere.
 
@@ -79,7 +79,7 @@ export async function approveChangeRequest(
   approval: Approval,
 ): Promise<ChangeRequest | Replayed> {
   const { call, operation, present } = approval;
-  const held = await runStep<Held>(context, { accountId: key.accountId, call }, async (tx) => {
+  const held = await runPlan<Held>(context, { accountId: key.accountId, call }, async (tx) => {
     const target = await lockTarget(tx, key.accountId, operation);
     const request = await lockChangeRequest(tx, key);
     assertPending(request);
@@ -89,7 +89,7 @@ export async function approveChangeRequest(
     await assertAsShown(tx, { request, movement, approval });
     await approval.assertStillMay(context.database.shared);
     const ofHeld = (end: (failure: string | undefined) => Promise<ChangeRequest>, done: readonly Operation[] = []) =>
-      heldStep(request, { operations: done, end, present });
+      heldPlan(request, { operations: done, end, present });
     const { person } = approval;
     if (!isLast(request)) return ofHeld(() => noteApproval(tx, key, { person, side }));
     const { action } = request;
@@ -141,7 +141,7 @@ interface HeldOptions {
 }
 
 /** A refusal by the ledger, as of a withdrawal for which the money is gone, is the end of the request. */
-function heldStep(request: ChangeRequest, { operations, end, present }: HeldOptions): Step<Held> {
+function heldPlan(request: ChangeRequest, { operations, end, present }: HeldOptions): Plan<Held> {
   const held: Held = { request };
   let failure: string | undefined;
   return {
@@ -185,23 +185,23 @@ const resumesOf = ({ suspended, id }: ChangeRequest, wager: LockedWager | undefi
 
 /** Ends a request without its operation. */
 async function endWithoutEffect(
-  context: StepContext,
+  context: PlanContext,
   key: ChangeRequestKey,
   { call, present, end: { state, person, reason }, check }: Ending,
 ): Promise<ChangeRequest | Replayed> {
-  const held = await runStep<Held>(context, { accountId: key.accountId, call }, async (tx) => {
+  const held = await runPlan<Held>(context, { accountId: key.accountId, call }, async (tx) => {
     const wager = await lockWagerOf(tx, key);
     const request = await lockChangeRequest(tx, key);
     await check(request);
     // A wager that was closed or decided meanwhile stays so.
     const end = () => endChangeRequest(tx, key, { state, at: request.lockedAt, person, reason });
-    return heldStep(request, { operations: resumesOf(request, wager), end, present });
+    return heldPlan(request, { operations: resumesOf(request, wager), end, present });
   });
   return requestIn(held);
 }
 
 export const rejectChangeRequest = (
-  context: StepContext,
+  context: PlanContext,
   key: ChangeRequestKey,
   { reason, ...decider }: Decider & Presented & { readonly reason: string },
 ): Promise<ChangeRequest | Replayed> =>
@@ -218,7 +218,7 @@ export const rejectChangeRequest = (
   });
 
 export const withdrawChangeRequest = (
-  context: StepContext,
+  context: PlanContext,
   key: ChangeRequestKey,
   { person, ...presented }: Presented & { readonly person: Person },
 ): Promise<ChangeRequest | Replayed> =>
@@ -232,7 +232,7 @@ export const withdrawChangeRequest = (
   });
 
 /** The time of a request has come. One that somebody has just decided stays so. */
-export async function expireChangeRequest(context: StepContext, key: ChangeRequestKey): Promise<void> {
+export async function expireChangeRequest(context: PlanContext, key: ChangeRequestKey): Promise<void> {
   const ended = endWithoutEffect(context, key, {
     call: { cause: { actor: 'worker', requestId: null } },
     present: () => ({}),

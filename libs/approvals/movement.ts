@@ -9,7 +9,7 @@ import { LARGEST_USERS, type PreviewFigures, wholeOperation } from '#previews/pr
 import { withReferences } from '#previews/user-pages.js';
 import type { SummedUser } from '#previews/user-sums.js';
 import type { Digests, OperationMovement, RequestedOperation } from './change-request.js';
-import type { Effect } from './request-step.js';
+import type { Effect } from './request-plan.js';
 
 /** The wager is locked while they are read: five seconds. */
 const MOST_BETS = 100_000;

@@ -1717,7 +1717,7 @@ export const plantedFaults = [
   },
   {
     name: 'what an admin reads on a page of another account is its own',
-    file: 'apps/console/ui/api/seen-account.ts',
+    file: 'apps/console/ui/api/viewed-account.ts',
     from: 'if (WITHOUT_ACCOUNT.test(path)) return given;',
     to: 'if (WITHOUT_ACCOUNT.test(path) || path.startsWith("/account")) return given;',
     caughtBy: 'apps/console/test/desk',

@@ -13,7 +13,7 @@ import {
 } from '#approvals/ask.js';
 import type { ChangeRequest, Person, RequestedOperation, RequestKind } from '#approvals/change-request.js';
 import type { Decider } from '#approvals/decide-request.js';
-import type { Effect } from '#approvals/request-step.js';
+import type { Effect } from '#approvals/request-plan.js';
 import type { Operation } from '#core/operation.js';
 import type { AdminAction } from '#core/records.js';
 import { assertWanted } from '#http/answer.js';

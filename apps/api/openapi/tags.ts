@@ -8,7 +8,7 @@ export const tags = {
   Approvals: 'Operations that one person asks for and another one approves.',
   Wagers: 'What bets are made on, and how far they are settled.',
   Transactions: 'Money in and out, and every movement of a balance.',
-  Risk: 'What the open wagers can still cost, and which users.',
+  Risk: 'What the undecided wagers can still cost, and which users.',
   Search: 'Anything in the ledger of an account, by what it is called.',
   Events: 'What happened, in order and without a gap: to follow it, and to join it with what the lists show.',
   Webhooks: 'Endpoints of a business that the events of its account are sent to, by Standard Webhooks.',

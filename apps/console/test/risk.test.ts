@@ -26,9 +26,9 @@ async function openBusiness(): Promise<TestBusiness> {
 }
 
 const table = (page: Page, name: string) => page.getByRole('region', { name });
-const wagersIn = (page: Page, name = 'All open wagers') => table(page, name).locator('tbody th').allTextContents();
+const wagersIn = (page: Page, name = 'All undecided wagers') => table(page, name).locator('tbody th').allTextContents();
 const order = (page: Page, title: string) =>
-  table(page, 'All open wagers').getByRole('columnheader', { name: title }).getAttribute('aria-sort');
+  table(page, 'All undecided wagers').getByRole('columnheader', { name: title }).getAttribute('aria-sort');
 
 /** By the key that sorts the table. */
 async function press(page: Page, title: string): Promise<void> {
@@ -36,7 +36,7 @@ async function press(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-describeInBrowser('the risk of the open wagers', () => {
+describeInBrowser('the risk of the undecided wagers', () => {
   it('is sorted and followed to the riskiest one by the keyboard alone', async () => {
     const business = await openBusiness();
     const { page } = await consoles.open({ account: business.account, path: '/wagers' });
@@ -52,7 +52,7 @@ describeInBrowser('the risk of the open wagers', () => {
     await press(page, 'Worst case');
     await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
     expect([await order(page, 'Worst case'), await order(page, 'Matched')]).toEqual(['descending', null]);
-    const totals = await table(page, 'All open wagers').locator('tfoot').innerText();
+    const totals = await table(page, 'All undecided wagers').locator('tfoot').innerText();
     expect(totals.split(/\s+/)).toEqual(expect.arrayContaining(['3', 'wagers', '150.00', '70.00']));
     await page.getByRole('link', { name: 'high', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -93,7 +93,7 @@ describeInBrowser('the risk of the open wagers', () => {
     const { page } = await consoles.open({ account: business.account, path: '/' });
     await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
     await expectSoon(() => wagersIn(page, 'The most exposed users'), ['bob', 'ann']);
-    await table(page, 'All open wagers')
+    await table(page, 'All undecided wagers')
       .getByRole('img', { name: 'Matched in 24 hours: 20.00, most this hour: 20.00' })
       .waitFor();
     await press(page, 'Matched');

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { askedProof } from './api/proof.js';
-import { viewedAccount } from './api/seen-account.js';
 import {
   CONFIRM_PATH,
   FORGOT_PATH,
@@ -12,6 +11,7 @@ import {
   readSession,
   session,
 } from './api/session.js';
+import { viewedAccount } from './api/viewed-account.js';
 import { followSession } from './live/shared-events.js';
 import { UndoBar } from './pages/later-dialogs.js';
 import { pages } from './pages/pages.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '#accounts/access/authenticator.js';
 import { includesRole } from '#accounts/access/caller-role.js';
 import { mayNeedApproval } from '#approvals/ask.js';
-import { batchEffect } from '#approvals/request-step.js';
+import { batchEffect } from '#approvals/request-plan.js';
 import type { AcceptedOffer } from '#core/accept-offer.js';
 import type { CanceledOffers } from '#core/cancel-offer.js';
 import type { WagerDecided } from '#core/decide-wager.js';

@@ -4,8 +4,8 @@ import type { components, paths } from '#clients/typescript/generated.js';
 import { asNoAnswer, LedgerError } from './errors.js';
 import { documentCameMs, firstAnswer, type Params } from './first-view.js';
 import { askForProof } from './proof.js';
-import { ofViewedAccount } from './seen-account.js';
 import { hasEnded, pageHeaders } from './session.js';
+import { ofViewedAccount } from './viewed-account.js';
 
 // The calls of the public API, which the console's server passes on with the token of the session.
 

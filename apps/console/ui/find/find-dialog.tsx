@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect } from 'preact/hooks';
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { formatCountOf } from '../parts/amount.js';
 import { Dialog } from '../parts/dialog.js';
 import { LoadFault } from '../parts/loaded.js';

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { usePoll } from '../parts/poll.js';
 
 export type OwnHealth = Schemas['AccountHealth'];

@@ -1,5 +1,5 @@
-import { viewedAccount } from '../api/seen-account.js';
 import { session } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { followEvents, type LedgerEvent, type StreamMessage } from './event-stream.js';
 import { forgetSigns, noteSign, startClock } from './liveness.js';
 

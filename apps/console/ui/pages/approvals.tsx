@@ -1,6 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import type { Column } from '../parts/data-table.js';
 import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { FilteredTable } from '../parts/paged-table.js';

@@ -6,7 +6,7 @@ import { type EventFilter, type NewestEvents, readNewestEvents } from '../live/n
 import { formatCount } from '../parts/amount.js';
 import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
 import { addressWith, Filters, type Query } from '../parts/filters.js';
-import { SavedViews } from '../parts/later-views.js';
+import { SavedViews } from '../parts/later-saved-views.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { Heading } from '../shell/heading.js';
 import type { Page, PageProps } from '../shell/page.js';

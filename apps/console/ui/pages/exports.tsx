@@ -1,6 +1,6 @@
 import { api, type Schemas } from '../api/api.js';
 import { usePages } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { Fields } from '../forms/fields.js';
 import { FormView } from '../forms/form-view.js';
 import { textOrNull, useForm } from '../forms/use-form.js';

@@ -1,7 +1,7 @@
 import type { Reads } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { later } from '../parts/later.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';

@@ -1,6 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { Amount, exactly, formatCount, formatCountOf } from '../parts/amount.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';

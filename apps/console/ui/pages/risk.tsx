@@ -2,7 +2,7 @@ import type { Reads } from '../api/api.js';
 import { DataTable, type Sort } from '../parts/data-table.js';
 import { DownloadCsv } from '../parts/download-csv.js';
 import { addressWith, type Filter, Filters, type Query } from '../parts/filters.js';
-import { SavedViews } from '../parts/later-views.js';
+import { SavedViews } from '../parts/later-saved-views.js';
 import { Loaded } from '../parts/loaded.js';
 import { Section } from '../parts/section.js';
 import { Heading } from '../shell/heading.js';
@@ -57,7 +57,7 @@ function Wagers(shown: Shown) {
           <>
             {!isComplete && <p>Not all is known yet: wagers or worst cases are missing, and so in the totals.</p>}
             <DataTable
-              caption={data.length < totals.wagers ? `The first ${data.length}, totals of all` : 'All open wagers'}
+              caption={data.length < totals.wagers ? `The first ${data.length}, totals of all` : 'All undecided wagers'}
               columns={boardColumns(board)}
               items={data}
               keyOf={({ id }) => id}
@@ -66,7 +66,7 @@ function Wagers(shown: Shown) {
                 <p>
                   {query.event === undefined
                     ? 'No wager is open: an offer creates one.'
-                    : 'No open wager has this event.'}
+                    : 'No undecided wager has this event.'}
                 </p>
               }
             />

@@ -1,6 +1,6 @@
 import { LedgerError, type Reads, type Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';

@@ -1,7 +1,7 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin, mayDo } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { isLive } from '../live/liveness.js';
 import { Actions } from '../parts/actions.js';
 import { Amount, formatCount, formatCountOf } from '../parts/amount.js';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../api/first-view-data.js';
-import { viewedAccount } from '../api/seen-account.js';
 import { mayDo, roleHint } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { areKeysOn, useKeys } from './keys.js';
 
 /** A dialog about something that a list shows: `open` opens it, and `dialog` stands beside the list. */

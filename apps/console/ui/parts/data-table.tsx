@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Role } from '../api/first-view-data.js';
-import { viewedAccount } from '../api/seen-account.js';
 import { mayDo } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { Amount, decimalsOf, formatCount } from './amount.js';
 import { Time } from './time.js';
 

@@ -2,7 +2,7 @@ import type { Resource } from '../api/resource.js';
 import { DataTable, type DataTableProps } from './data-table.js';
 import { type CsvOfList, DownloadCsv } from './download-csv.js';
 import { Filters, type FiltersProps, moveTo } from './filters.js';
-import { SavedViews } from './later-views.js';
+import { SavedViews } from './later-saved-views.js';
 import { AsOf, Loaded } from './loaded.js';
 import { type Cursors, Pager } from './pager.js';
 

@@ -1,5 +1,5 @@
 import { options } from 'preact';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import type { Page } from './page.js';
 import { keepIn, matchPath } from './router.js';
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { viewedAccount } from '../api/seen-account.js';
 import { isAdmin, logOut, mayDo, session } from '../api/session.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { useOwnHealth } from '../live/own-health.js';
 import { Alerts, announce } from '../parts/alerts.js';
 import { later, Nothing } from '../parts/later.js';

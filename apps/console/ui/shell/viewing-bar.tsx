@@ -1,6 +1,6 @@
 import { textOf } from '../api/outages.js';
 import { useResource } from '../api/resource.js';
-import { viewedAccount } from '../api/seen-account.js';
+import { viewedAccount } from '../api/viewed-account.js';
 import { useKeys } from '../parts/keys.js';
 import { route } from './router.js';
 

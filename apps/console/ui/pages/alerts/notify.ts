@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../../api/api.js';
-import { viewedAccount } from '../../api/seen-account.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { route } from '../../shell/router.js';
 import { type Alert, alertsOf, type SeenAlerts, seenAfter, unknownParts } from './alert-list.js';
 import type { KnownAlerts } from './known-alerts.js';

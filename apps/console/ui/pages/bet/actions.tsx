@@ -1,7 +1,7 @@
 import { api, type Schemas } from '../../api/api.js';
 import type { Role } from '../../api/first-view-data.js';
-import { viewedAccount } from '../../api/seen-account.js';
 import { isAdmin } from '../../api/session.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { textOrNull } from '../../forms/use-form.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
 import { Actions } from '../../parts/actions.js';

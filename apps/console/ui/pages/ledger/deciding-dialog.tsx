@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { viewedAccount } from '../../api/seen-account.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { Fields } from '../../forms/fields.js';
 import { FormView } from '../../forms/form-view.js';
 import { useForm } from '../../forms/use-form.js';

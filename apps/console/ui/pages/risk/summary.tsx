@@ -31,7 +31,7 @@ export interface RiskSummaryProps {
   readonly hasUsers?: boolean;
 }
 
-/** What the open wagers can still cost, while there are any: the first ones in the chosen order, and on Overview the users. */
+/** What the undecided wagers can still cost, while there are any: the first ones in the chosen order, and on Overview the users. */
 export function RiskSummary({ most, hasUsers = false }: RiskSummaryProps) {
   const order = useSignal({ by: 'worst_case', isDescending: true });
   const { by, isDescending } = order.value;
@@ -50,7 +50,9 @@ export function RiskSummary({ most, hasUsers = false }: RiskSummaryProps) {
     <Section title="Risk" of={figured(wagers)} actions={<a href="/risk">The whole board</a>}>
       <DataTable
         caption={
-          isAll ? 'All open wagers' : `${data.length} of ${formatCountOf(totals.wagers, 'open wager')}, totals of all`
+          isAll
+            ? 'All undecided wagers'
+            : `${data.length} of ${formatCountOf(totals.wagers, 'undecided wager')}, totals of all`
         }
         columns={shortColumns(wagers)}
         items={data}

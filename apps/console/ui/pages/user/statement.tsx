@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api.js';
-import { viewedAccount } from '../../api/seen-account.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { localMidnight } from '../../parts/days.js';
 import { Filters, type Query } from '../../parts/filters.js';
 import { Pager } from '../../parts/pager.js';

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { Schemas } from '../../api/api.js';
-import { viewedAccount } from '../../api/seen-account.js';
 import { mayDo } from '../../api/session.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { isLive } from '../../live/liveness.js';
 import { type Action, Actions } from '../../parts/actions.js';
 import { formatCountOf } from '../../parts/amount.js';

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../api/api.js';
-import { viewedAccount } from '../../api/seen-account.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import type { Frame } from '../../live/event-reader.js';
 import { follow } from '../../live/follow.js';
 

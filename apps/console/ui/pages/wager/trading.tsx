@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../api/api.js';
-import { viewedAccount } from '../../api/seen-account.js';
 import { mayDo } from '../../api/session.js';
+import { viewedAccount } from '../../api/viewed-account.js';
 import { isLive } from '../../live/liveness.js';
 import { useDialog } from '../../parts/actions.js';
 import { areKeysOn, useKeys } from '../../parts/keys.js';

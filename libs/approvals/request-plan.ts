@@ -15,7 +15,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
 
 /** What one transaction does, once it has locked what it is about and looked at it. */
-export interface Step<Answer> {
+export interface Plan<Answer> {
   /** Undefined: nothing of the ledger happens. */
   readonly effect: Effect | undefined;
   doneAs(answer: unknown): Answer;
@@ -46,12 +46,12 @@ export const batchEffect = (items: readonly BatchItem[]): Effect => ({
   run: (book) => executeBatch(book, items),
 });
 
-export interface StepContext {
+export interface PlanContext {
   readonly database: Database;
   readonly work: Pick<UnitOfWork, 'runPrepared'>;
 }
 
-export interface StepScope {
+export interface PlanScope {
   readonly accountId: bigint;
   readonly call: Call;
 }
@@ -65,23 +65,23 @@ class AlreadyAnswered extends TakenBack {
   }
 }
 
-/** Runs a step: locks, looks and effects are one transaction. A run that is tried again prepares anew. */
-export function runStep<Answer>(
-  { database, work }: StepContext,
-  { accountId, call }: StepScope,
-  prepare: (tx: Tx) => Promise<Step<Answer>>,
+/** Makes a plan and does it: locks, looks and effects are one transaction. A run that is tried again makes a new one. */
+export function runPlan<Answer>(
+  { database, work }: PlanContext,
+  { accountId, call }: PlanScope,
+  makePlan: (tx: Tx) => Promise<Plan<Answer>>,
 ): Promise<Answer | Replayed> {
   async function run(): Promise<Answer | Replayed> {
     try {
       const [result] = await work.runPrepared(accountId, async (tx) => {
-        const step = await prepare(tx);
+        const plan = await makePlan(tx);
         const { cause = UNKNOWN_CAUSE } = call;
         let events: readonly LoggedEvent[] = [];
         return {
-          tasks: [taskOf(accountId, step, call)],
+          tasks: [taskOf(accountId, plan, call)],
           created: { cause, events: [] },
           judge: async ([judged]) => {
-            events = await step.write(answerOf<Answer>(judged));
+            events = await plan.write(answerOf<Answer>(judged));
           },
           concluded: () => ({ cause, events }),
         };
@@ -106,16 +106,16 @@ function answerOf<Answer>(result: TaskResult | undefined): Answer {
     case 'key-reused':
       throw new Refusal('key-reused');
     case undefined:
-      throw new Error('a step has no result');
+      throw new Error('a plan has no result');
   }
 }
 
-function taskOf<Answer>(accountId: bigint, step: Step<Answer>, { cause, idempotency }: Call): Task<Answer> {
-  const stored = idempotency && { ...idempotency, status: step.status ?? idempotency.status };
+function taskOf<Answer>(accountId: bigint, plan: Plan<Answer>, { cause, idempotency }: Call): Task<Answer> {
+  const stored = idempotency && { ...idempotency, status: plan.status ?? idempotency.status };
   return {
     accountId,
-    needs: step.effect?.needs ?? [NO_NEEDS],
-    run: (book) => runEffect(book, step),
+    needs: plan.effect?.needs ?? [NO_NEEDS],
+    run: (book) => runEffect(book, plan),
     traceId: currentTraceId(),
     runs: undefined,
     cause,
@@ -124,14 +124,14 @@ function taskOf<Answer>(accountId: bigint, step: Step<Answer>, { cause, idempote
         request: stored,
         answerToStore: (result) =>
           result.kind === 'done'
-            ? successToStore(stored, step.body(result.answer))
+            ? successToStore(stored, plan.body(result.answer))
             : refusalToStore(stored, refusalOf(result.rejection)),
       },
     }),
   };
 }
 
-function runEffect<Answer>(book: Book, { effect, doneAs, refusedAs }: Step<Answer>): Answer | Failure {
+function runEffect<Answer>(book: Book, { effect, doneAs, refusedAs }: Plan<Answer>): Answer | Failure {
   const result = effect?.run(book);
   if (result instanceof MoreOffers) return result;
   if (result instanceof Rejection) return refusedAs === undefined ? result : refusedAs(result);
