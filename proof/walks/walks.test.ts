@@ -5,13 +5,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TestClient } from '#testing/client.js';
+import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestEnvironment } from '#testing/with-environment.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import type { FromParts, ToParts } from './traced-parts.js';
 
-// docs/walks.md names the files of four walks. `WRITE_WALKS=1 npm test -- proof/walks` writes it, from a trace.
+// docs/walks.md names the files of five walks. `WRITE_WALKS=1 npm test -- proof/walks` writes it, from a trace.
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const PAGE = here('../../../docs/walks.md');
@@ -19,8 +20,10 @@ const TIMES = 5;
 const MIDDLE = (TIMES - 1) / 2;
 const WARM_UP = 20;
 /** They tell of a walk, some of them when it is over; or each worker does them by itself: the index of the log, and the clock. */
-const BESIDE =
-  /metrics|\/logging\/|\/event-index|\/clock\.ts|\/cancel-timers\.ts|\/approvals\/(decide-request|change-request-rows)\.ts/;
+const BESIDE = /metrics|\/logging\/|\/event-index|\/clock\.ts|\/cancel-timers\.ts/;
+/** The clock ends change requests, too. */
+const OF_REQUESTS = /\/approvals\/(decide-request|change-request-rows)\.ts/;
+const NOTHING = /^$/;
 
 const environment = withTestEnvironment(async () => {
   parts.disconnect();
@@ -47,12 +50,12 @@ async function tell(message: ToParts): Promise<readonly string[]> {
   return 'files' in answer ? answer.files : [];
 }
 
-async function traced(step: (time: number) => Promise<unknown>): Promise<Walk> {
+async function traced(step: (time: number) => Promise<unknown>, isBeside = OF_REQUESTS): Promise<Walk> {
   const times: (readonly string[])[] = [];
   for (let time = 0; time < TIMES; time += 1) {
     await tell('begin');
     await step(time);
-    times.push((await tell('end')).filter((file) => !BESIDE.test(file)));
+    times.push((await tell('end')).filter((file) => !BESIDE.test(file) && !isBeside.test(file)));
   }
   const everyTime = (times[0] ?? []).filter((file) => times.every((entered) => entered.includes(file)));
   const placeOf = (file: string) =>
@@ -76,8 +79,8 @@ const isSettled = async (reference: string): Promise<boolean> => {
   return rows.length === 1;
 };
 
-async function matchThree(wager: string): Promise<void> {
-  for (let bets = 0; bets < 3; bets += 1) {
+async function match(wager: string, count: number): Promise<void> {
+  for (let bets = 0; bets < count; bets += 1) {
     ok(await business.make('ann', 1, 2, { wager_reference: wager }));
     ok(await business.accept('bob', 1, { wager_reference: wager }));
   }
@@ -94,14 +97,33 @@ async function offerAndReceive(): Promise<void> {
   await waitFor(async () => receiver.received.length > before);
 }
 
+/** A person asks for the decisions of wagers with one bet each, so nothing is left to the worker. */
+async function approvals(): Promise<Walk> {
+  const bea = await addPerson(environment.database, business.client, { accountId: business.account.id });
+  const asked: { readonly id: number; readonly revision: number }[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const reference = `asked ${time}`;
+    await match(reference, 1);
+    const operation = { type: 'update_wager_outcome', reference, outcome: 'win' };
+    const request = { operation, reason: 'The match is over', suspend: true };
+    asked.push(ok(await bea.client.post('/change-requests', request)).data);
+  }
+  const approve = (time: number) => {
+    const { id, revision } = asked[time] ?? { id: 0, revision: 0 };
+    return business.client.post(`/change-requests/${id}/approve`, { revision });
+  };
+  return traced(async (time) => ok(await approve(time), 200), NOTHING);
+}
+
 async function walk(): Promise<ReadonlyMap<string, Walk>> {
   const wagers = Array.from({ length: TIMES }, (_, time) => `final ${time}`);
-  for (const wager of wagers) await matchThree(wager);
+  for (const wager of wagers) await match(wager, 3);
   for (let offers = 0; offers < WARM_UP + TIMES; offers += 1) ok(await business.make('ann', 1));
   for (let offers = 0; offers < WARM_UP; offers += 1) ok(await business.accept('bob', 1));
   const acceptance = await traced(async () => ok(await business.accept('bob', 1)));
   const page = await traced(async () => ok(await business.client.get('/wagers/match?depth=1'), 200));
   const settlement = await traced((time) => decideAndSettle(wagers[time] ?? ''));
+  const approval = await approvals();
   const offer = await traced(async () => ok(await business.make('ann', 1)));
   ok(await business.client.post('/webhook-endpoints', { url: receiver.url, types: ['*'] }));
   await offerAndReceive();
@@ -110,6 +132,7 @@ async function walk(): Promise<ReadonlyMap<string, Walk>> {
     ['An acceptance, from HTTP to SQL and back', acceptance],
     ['A wager with its book, from HTTP to SQL and back', page],
     ['A decision of a wager of three bets, and its settlement by the worker', settlement],
+    ['An approval of a decision that another person asked for', approval],
     ['An event, from the commit of an offer to a webhook', webhook],
   ]);
 }
