@@ -35,9 +35,9 @@ export const GOALS: readonly Goal[] = [
     title: 'make-offer with keys at 64: over that without',
   },
   { scenario: 'accept-offer-64', figure: LEAN, title: 'accept-offer at 64: over the lean ceiling', atLeast: 0.5 },
-  { scenario: 'mixed-64', figure: 'API MB', title: 'Memory of the API after all loads, peak, MB', atMost: 250 },
+  { scenario: 'mixed-64', figure: 'API MB', title: 'Memory of the API after all loads, peak, MB', atMost: 220 },
   { scenario: 'settlement', figure: LEAN, title: 'Settlement: over the lean ceiling', atLeast: 0.5 },
-  { scenario: 'settlement', figure: 'worker MB', title: 'Memory of the worker, peak, MB', atMost: 250 },
+  { scenario: 'settlement', figure: 'worker MB', title: 'Memory of the worker, peak, MB', atMost: 220 },
   { scenario: 'lists', figure: 'most over small', title: 'First pages: a million rows over 10,000', atMost: 2 },
   { scenario: 'lists', figure: 'slowest by cursor ms', title: 'Page by cursor among a million: p50, ms', atMost: 10 },
   {

@@ -51,7 +51,7 @@ function Wagers(shown: Shown) {
   });
   const all = async (reads: Reads) => ({ data: (await loadBoard(reads, shown, ALL)).data });
   return (
-    <Section title="Open wagers" of={figured(board)} actions={<DownloadCsv name="risk" load={all} />}>
+    <Section title="Undecided wagers" of={figured(board)} actions={<DownloadCsv name="risk" load={all} />}>
       <Loaded of={board}>
         {({ data, totals, is_complete: isComplete }) => (
           <>

@@ -26,7 +26,7 @@ export const Nothing = () => null;
 /** A part whose script the browser loads when it is first shown; until then `Absent` is in its place. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Absent: ComponentType<AbsentProps> = Announced,
+  Absent: ComponentType<AbsentProps & Props> = Announced,
 ) {
   let known: ComponentType<Props> | undefined;
   const loadOnce = async () => {
@@ -51,7 +51,7 @@ export function later<Props extends object>(
     }, []);
     const { view: View, hasFailed } = shown.value;
     if (View !== undefined) return <View {...props} />;
-    return <Absent hasFailed={hasFailed} onRetry={start} {...(props.onClose && { onClose: props.onClose })} />;
+    return <Absent {...props} hasFailed={hasFailed} onRetry={start} />;
   }
 
   return Object.assign(Later, { load: loadOnce });

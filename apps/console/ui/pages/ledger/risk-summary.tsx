@@ -1,4 +1,5 @@
-import { later, Nothing } from '../../parts/later.js';
+import { later } from '../../parts/later.js';
+import { BoardSpace } from './board-space.js';
 
 /** After the first view. */
-export const RiskSummary = later(async () => (await import('../risk/summary.js')).RiskSummary, Nothing);
+export const RiskSummary = later(async () => (await import('../risk/summary.js')).RiskSummary, BoardSpace);
