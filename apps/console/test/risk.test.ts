@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -5,6 +6,8 @@ import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testin
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole({ RATE_LIMITS: 'off' });
+
+const MOST_SHIFT_PX = 8;
 
 const WAGERS: readonly (readonly [reference: string, amount: number, odds: number])[] = [
   ['low', 10, 1.5],
@@ -103,5 +106,22 @@ describeInBrowser('the risk of the undecided wagers', () => {
     await expectSoon(() => wagersIn(page), ['high', 'middle', 'low']);
     await page.getByRole('link', { name: 'The whole board' }).click();
     await page.getByRole('heading', { level: 1, name: 'Risk' }).waitFor();
+  });
+
+  it('keeps the place of its first lines above the wagers until they come', async () => {
+    const business = await openBusiness();
+    for (const wager of ['fourth', 'fifth', 'sixth']) await match(business, [wager, 10, 2]);
+    const { page } = await consoles.open({ account: business.account, path: '/display' });
+    const goOn = new EventEmitter();
+    const released = once(goOn, 'now');
+    await page.route('**/api/risk/wagers?*', (route) => released.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Wagers', exact: true }).click();
+    const list = table(page, 'Wagers, newest first').locator('tbody');
+    const top = async () => (await list.boundingBox())?.y ?? 0;
+    await list.waitFor();
+    const before = await top();
+    goOn.emit('now');
+    await expectSoon(async () => (await wagersIn(page, '5 of 6 undecided wagers, totals of all')).length, 5);
+    expect(Math.abs((await top()) - before)).toBeLessThan(MOST_SHIFT_PX);
   });
 });
