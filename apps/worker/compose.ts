@@ -88,9 +88,10 @@ export async function startWorker(
   const onLogged = createEventSignals({ redis, prefix: config.redisPrefix, onLogged: [addLogMetrics(metrics)] });
   const reads = openReads(config, metrics, { primary: database, connections: METRICS_CONNECTIONS, logger });
   const observedWork = createObservedWork({ database, relay, onLogged, metrics, logger });
-  const ledgerWorkers = startLedgerWorkers(config, { ...queueOptions, database, pauses, redis, work: observedWork });
   const stopping = new AbortController();
   const { signal } = stopping;
+  const ledgerOptions = { ...queueOptions, database, pauses, redis, work: observedWork, signal };
+  const ledgerWorkers = startLedgerWorkers(config, ledgerOptions);
   const { notedEvents, countRefusal, onQuotaRefused } = createQuotaParts({ database, metrics, logger });
   const inTurn = createTurnsOfAccounts(database, countRefusal);
   const turnOptions = { ...queueOptions, inTurn, onQuotaRefused, signal };
@@ -161,17 +162,18 @@ interface LedgerWorkersOptions extends QueueWorkerOptions {
   readonly redis: RedisClient;
   readonly work: UnitOfWork;
   readonly pauses: RetryPauses;
+  readonly signal: AbortSignal;
 }
 
 /** For what decisions, cancels, corrections and deleted sandboxes leave. */
-function startLedgerWorkers(config: Config, { redis, work, ...options }: LedgerWorkersOptions): QueueWorker[] {
+function startLedgerWorkers(config: Config, { redis, work, signal, ...options }: LedgerWorkersOptions): QueueWorker[] {
   const { database, logger } = options;
   const locks = createAccountLocks({ redis, prefix: config.redisPrefix });
   const settlement = createSettlement({ database, work, locks, chunk: config.settlementChunk });
   const cancellation = createCancellation({ database, work, locks });
   const portfolios = createPortfolioCheck({ database, locks, logger });
   return [
-    startSettlementWorker({ ...options, settlement, locks }),
+    startSettlementWorker({ ...options, settlement, locks, signal }),
     startCancellationWorker({ ...options, cancellation, locks }),
     startPortfolioWorker({ ...options, portfolios }),
     startSandboxWorker(options),

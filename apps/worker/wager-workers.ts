@@ -12,14 +12,14 @@ import {
   toBackOfQueue,
 } from './queue-worker.js';
 
-// What decisions, cancels and corrections of a wager leave. Each run does a few chunks; then the job goes to the back of the
+// What decisions, cancels and corrections of a wager leave. Each run does a part of it; then the job goes to the back of the
 // queue, so a large wager cannot starve another tenant. A job's progress is for providers: the rows hold the true state.
 
 /** Chunks of different accounts are settled at the same time, because one may wait for rows or for the disk. */
 const SETTLEMENTS_AT_ONCE = 2;
-/** About half a second of work. Between two chunks, another job of the account may ask for its turn. */
-const CHUNKS_OF_RUN = 4;
-/** The delay while another job works for the account: about the time of one chunk. */
+/** A run settles no further chunk after this time. */
+const RUN_MS = 500;
+/** The delay while another job works for the account. */
 const ACCOUNT_BUSY_DELAY_MS = 50;
 
 interface Locking extends OutboxWorkerContext {
@@ -37,11 +37,13 @@ interface Settled {
 
 export interface SettlementWorkerOptions extends Locking {
   readonly settlement: Settlement;
+  /** Of the process, when it stops. */
+  readonly signal: AbortSignal;
 }
 
-export function startSettlementWorker({ settlement, locks, ...options }: SettlementWorkerOptions): QueueWorker {
+export function startSettlementWorker({ settlement, locks, signal, ...options }: SettlementWorkerOptions): QueueWorker {
   /** Undefined: another job of the account is at work. */
-  async function settleNext(job: Job): Promise<{ progress: Settled; isDone: boolean } | undefined> {
+  async function settleChunkOf(job: Job): Promise<{ progress: Settled; isDone: boolean } | undefined> {
     const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
     const before = job.data.progress as Settled | undefined;
     const chunk = await settlement.settleChunk({ accountId, id, wagerId }, before?.total);
@@ -57,12 +59,13 @@ export function startSettlementWorker({ settlement, locks, ...options }: Settlem
 
   const process: ProcessOfEntry<Settled> = async (job, token, onProgress) => {
     const { accountId } = wagerJob.parse(job.data);
-    for (let chunks = 1; ; chunks += 1) {
-      const settled = await settleNext(job);
+    const endsAt = performance.now() + RUN_MS;
+    for (;;) {
+      const settled = await settleChunkOf(job);
       if (settled === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
       if (settled.isDone) return settled.progress;
       const [isWanted] = await Promise.all([locks.isWanted(accountId), onProgress()]);
-      if (isWanted || chunks === CHUNKS_OF_RUN) return afterOthers(job, token, isWanted);
+      if (isWanted || signal.aborted || performance.now() >= endsAt) return afterOthers(job, token, isWanted);
     }
   };
   return startOutboxWorker({ ...options, queue: settlementQueue, concurrency: SETTLEMENTS_AT_ONCE, process });

@@ -157,8 +157,8 @@ const write = new SqlFunction('write_group', [
 ]);
 
 /**
- * Writes everything that a group of tasks decided, in one call of the function `write_group`. It sends the call when the
- * earlier ones have ended.
+ * Writes everything that a group of tasks decided, in one call of the function `write_group`. The events refer to rows of
+ * earlier calls, so the call that writes them waits for these; any other call is sent at once.
  */
 async function writeGroup(tx: Tx, group: GroupWrite, storedBefore: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
@@ -188,8 +188,7 @@ async function writeGroup(tx: Tx, group: GroupWrite, storedBefore: () => Promise
     answers: writtenAnswer.literal(answers),
     entries: writtenEntry.literal(entries),
   };
-  const before = await storedBefore();
-  const groups = log?.groups(refsIn(before, newTrails, transactions)) ?? [];
+  const groups = log === undefined ? [] : log.groups(refsIn(await storedBefore(), newTrails, transactions));
   const values = Object.assign(rows, { log: loggedGroup.literal(groups.map(groupRow)) });
   if (Object.values(values).every((value) => value === null))
     return { stored: new Map(), entries: [], trailIds: new Map() };
@@ -241,7 +240,7 @@ function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expe
 
 /**
  * Writes decided steps while the core decides the next ones, so that PostgreSQL and this process work at the same time. The
- * statements run one after the other in the open transaction.
+ * statements run one after the other in the open transaction; after one that fails, PostgreSQL refuses the others.
  */
 export class StepWriter {
   readonly stored: StoredMovements = new Map();
@@ -271,7 +270,6 @@ export class StepWriter {
   #append(group: GroupWrite): Promise<void> {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
-    // It puts this statement into text while PostgreSQL runs the previous one, and sends it after that.
     const written = writeGroup(this.tx, group, () => previous.then(() => this));
     written.catch(() => undefined); // `writing` throws the error
     const writing = previous.then(async () => {

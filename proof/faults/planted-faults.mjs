@@ -8,6 +8,13 @@
 /** @type {readonly Fault[]} */
 export const plantedFaults = [
   {
+    name: 'a large settlement keeps its turn until it ends',
+    file: 'apps/worker/wager-workers.ts',
+    from: 'performance.now() >= endsAt',
+    to: 'performance.now() >= endsAt + 60_000',
+    caughtBy: 'apps/worker/test/settlement.test',
+  },
+  {
     name: 'a half-loss costs everything',
     file: 'libs/core/impact.ts',
     from: 'asMicros(-divide(amount, 2n, unit))',

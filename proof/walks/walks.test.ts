@@ -50,12 +50,12 @@ async function tell(message: ToParts): Promise<readonly string[]> {
   return 'files' in answer ? answer.files : [];
 }
 
-async function traced(step: (time: number) => Promise<unknown>, isBeside = OF_REQUESTS): Promise<Walk> {
+async function traced(step: (time: number) => Promise<unknown>, beside = OF_REQUESTS): Promise<Walk> {
   const times: (readonly string[])[] = [];
   for (let time = 0; time < TIMES; time += 1) {
     await tell('begin');
     await step(time);
-    times.push((await tell('end')).filter((file) => !BESIDE.test(file) && !isBeside.test(file)));
+    times.push((await tell('end')).filter((file) => !BESIDE.test(file) && !beside.test(file)));
   }
   const everyTime = (times[0] ?? []).filter((file) => times.every((entered) => entered.includes(file)));
   const placeOf = (file: string) =>

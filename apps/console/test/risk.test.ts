@@ -108,10 +108,11 @@ describeInBrowser('the risk of the undecided wagers', () => {
     await page.getByRole('heading', { level: 1, name: 'Risk' }).waitFor();
   });
 
-  it('keeps the place of its first lines above the wagers until they come', async () => {
+  it('keeps its place above the wagers until it comes again', async () => {
     const business = await openBusiness();
     for (const wager of ['fourth', 'fifth', 'sixth']) await match(business, [wager, 10, 2]);
-    const { page } = await consoles.open({ account: business.account, path: '/display' });
+    const { page } = await consoles.open({ account: business.account, path: '/' });
+    await expectSoon(async () => (await wagersIn(page)).length, 6);
     const goOn = new EventEmitter();
     const released = once(goOn, 'now');
     await page.route('**/api/risk/wagers?*', (route) => released.then(() => route.continue()));

@@ -25,7 +25,7 @@ const CHUNK = 100;
 
 beforeAll(async () => {
   api = await startTestApi(environment, { SETTLEMENT_BOUND: String(BOUND) });
-  businesses = [await openTestBusiness(api.client), await openTestBusiness(api.client)];
+  businesses = await Promise.all([0, 1, 2].map(() => openTestBusiness(api.client)));
   accountIds = businesses.map(({ account }) => account.id);
   admin = await registerAdmin(api.client, environment.database);
   const [settlement, portfolio] = [openTestQueue(environment, 'settlement'), openTestQueue(environment, 'portfolio')];
@@ -87,22 +87,37 @@ describe('the settlement of a large wager', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('does not delay another tenant', async () => {
-    await seed('huge', 2_500, 0);
-    await seed('small', 120, 1);
-    ok(await business(0).decide('win', 'huge1'));
-    ok(await business(1).decide('win', 'small1'));
-    await startWorker();
-    await Promise.all(['huge1', 'small1'].map(settled));
-    // By the times of the trail entries: a fast worker ends both before the test could look.
-    const [after] = await environment.database.query(
-      `SELECT count(*)::int AS count FROM bet_trails t JOIN wagers w ON w.account_id = t.account_id AND w.id = t.wager_id
-        WHERE w.reference = 'huge1' AND t.created_at > (SELECT max(s.created_at) FROM bet_trails s JOIN wagers v
-              ON v.account_id = s.account_id AND v.id = s.wager_id WHERE v.reference = 'small1')`,
+  it('does not delay another tenant, although the worker has large wagers of two', async () => {
+    await seed('huge', 450, 0);
+    await seed('vast', 450, 1);
+    await seed('small', 60, 2);
+    for (const [index, reference] of ['huge1', 'vast1', 'small1'].entries())
+      ok(await business(index).decide('win', reference));
+    await startWorker({ SETTLEMENT_CHUNK: '1' });
+    await Promise.all(['huge1', 'vast1', 'small1'].map(settled));
+    // By the times of the trail entries: a fast worker ends all before the test could look.
+    const after = await environment.database.query(
+      `SELECT w.reference FROM bet_trails t JOIN wagers w ON w.account_id = t.account_id AND w.id = t.wager_id
+        WHERE w.reference IN ('huge1', 'vast1') AND t.created_at > (SELECT max(s.created_at) FROM bet_trails s
+              JOIN wagers v ON v.account_id = s.account_id AND v.id = s.wager_id WHERE v.reference = 'small1')
+        GROUP BY w.reference ORDER BY w.reference`,
     );
-    expect(after?.count).toBeGreaterThan(1_250);
-    expect(await settlementsOf(environment.database, 'huge1')).toEqual(settledOnce(2_500));
-    expect(await settlementsOf(environment.database, 'small1')).toEqual(settledOnce(120));
+    expect(after.map(({ reference }) => reference)).toEqual(['huge1', 'vast1']);
+    expect(await settlementsOf(environment.database, 'huge1')).toEqual(settledOnce(450));
+    expect(await settlementsOf(environment.database, 'small1')).toEqual(settledOnce(60));
+    await expectBooksToBalance(environment.database);
+  });
+
+  it('goes back to its queue when the worker stops', async () => {
+    await seed('stopped', 450);
+    ok(await business().decide('win', 'stopped1'));
+    await startWorker({ SETTLEMENT_CHUNK: '1' });
+    await waitFor(async () => ((await jobOf(queues.settlement, 'stopped1'))?.progress ?? 0) !== 0);
+    await worker?.close();
+    expect(await (await jobOf(queues.settlement, 'stopped1'))?.getState()).toMatch(/^(delayed|waiting)$/);
+    await startWorker();
+    await settled('stopped1');
+    expect(await settlementsOf(environment.database, 'stopped1')).toEqual(settledOnce(450));
     await expectBooksToBalance(environment.database);
   });
 

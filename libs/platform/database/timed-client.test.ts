@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { type Clock, unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
-import { type Database, openDatabase, type Queryable, withTx } from './database.js';
+import { type Database, openDatabase, type Queryable, type Tx, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
 import { createTimedClient } from './timed-client.js';
 
@@ -102,6 +102,43 @@ describe('a connection that goes silent', () => {
       proxy.silence('both directions');
       await waitFor(() => database.pool.total === 0);
       await openConnections(3);
+    }),
+  );
+});
+
+describe('statements of a transaction that are sent together', () => {
+  const send = (tx: Tx, text: string) => tx.send((driver) => driver.query({ text }));
+
+  it(
+    'reach PostgreSQL before the first one is answered',
+    inTime(async (clock) => {
+      await server.query('CREATE SEQUENCE drawn');
+      const unanswered = withTx(database.shared, async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        proxy.silence('answers');
+        const draws = Promise.all([1, 2, 3].map(() => send(tx, `SELECT nextval('drawn')`)));
+        draws.catch(() => undefined); // awaited below
+        await waitFor(async () => Number((await server.query('SELECT last_value FROM drawn'))[0]?.last_value) === 3);
+        await draws;
+      });
+      expect(await failedAfterMs(unanswered, clock)).toBeLessThan(GIVEN_UP_MS);
+    }),
+  );
+
+  it(
+    'are refused behind one that fails, and leave nothing',
+    inTime(async () => {
+      await server.query('CREATE TABLE notes (number int)');
+      const failing = withTx(database.shared, async (tx) => {
+        const texts = ['INSERT INTO notes VALUES (1)', 'INSERT INTO notes VALUES (2 / 0)', 'INSERT INTO notes VALUES (3)'];
+        const sent = await Promise.allSettled(texts.map((text) => send(tx, text)));
+        expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+        throw (sent[1] as PromiseRejectedResult).reason;
+      });
+      await expect(failing).rejects.toThrow('division by zero');
+      expect(await server.query('SELECT FROM notes')).toEqual([]);
+      await withTx(database.shared, (tx) => send(tx, 'INSERT INTO notes VALUES (4)'));
+      expect(await server.query('SELECT number FROM notes')).toEqual([{ number: 4 }]);
     }),
   );
 });

@@ -65,7 +65,7 @@ function Wagers(shown: Shown) {
               empty={
                 <p>
                   {query.event === undefined
-                    ? 'No wager is open: an offer creates one.'
+                    ? 'No wager is undecided: an offer creates one.'
                     : 'No undecided wager has this event.'}
                 </p>
               }

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { formatCountOf } from '../../parts/amount.js';
 import { DataTable } from '../../parts/data-table.js';
 import { Section } from '../../parts/section.js';
-import { BoardSpace } from '../ledger/board-space.js';
+import { BoardSpace, noteWagers } from '../ledger/board-space.js';
 import { ABOUT_BETS } from '../ledger/following.js';
 import { type Board, figured, nextOrder, type RiskyUsers, shortColumns, userColumns, useShared } from './board.js';
 
@@ -44,7 +45,11 @@ export function RiskSummary({ most, hasUsers = false }: RiskSummaryProps) {
   const wagers = useShared<Board>(({ get }) => get('/risk/wagers', { params: { query } }), [by, isDescending], {
     types: ABOUT_BETS,
   });
-  if (wagers.body === undefined) return <BoardSpace most={most} />;
+  const count = wagers.body?.totals.wagers;
+  useEffect(() => {
+    if (count !== undefined) noteWagers(count);
+  }, [count]);
+  if (wagers.body === undefined) return <BoardSpace most={most} hasFailed={wagers.error !== undefined} />;
   if (wagers.body.data.length === 0) return null;
   const { data, totals } = wagers.body;
   const isAll = data.length === totals.wagers;
