@@ -130,7 +130,11 @@ describe('statements of a transaction that are sent together', () => {
     inTime(async () => {
       await server.query('CREATE TABLE notes (number int)');
       const failing = withTx(database.shared, async (tx) => {
-        const texts = ['INSERT INTO notes VALUES (1)', 'INSERT INTO notes VALUES (2 / 0)', 'INSERT INTO notes VALUES (3)'];
+        const texts = [
+          'INSERT INTO notes VALUES (1)',
+          'INSERT INTO notes VALUES (2 / 0)',
+          'INSERT INTO notes VALUES (3)',
+        ];
         const sent = await Promise.allSettled(texts.map((text) => send(tx, text)));
         expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
         throw (sent[1] as PromiseRejectedResult).reason;
