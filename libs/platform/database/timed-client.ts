@@ -146,8 +146,9 @@ class TimedClient extends pg.Client {
     }).catch(withOwnStack);
   }) as pg.Client['query'];
 
-  /** A farewell that is not answered ends with the watch. */
+  /** Nobody waits any more for a statement under way, but pg would. A farewell that is not answered ends with the watch. */
   override end = ((...args: unknown[]) => {
+    if (this.#running > 0) this.#stream.destroy();
     this.#begin();
     return Reflect.apply(super.end, this, args);
   }) as pg.Client['end'];
