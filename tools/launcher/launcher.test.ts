@@ -170,7 +170,7 @@ describe('a launcher', () => {
     const roles = await runOnce(
       ownerUrl,
       `SELECT DISTINCT usename AS role FROM pg_stat_activity
-        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+        WHERE backend_type = 'client backend' AND usename IS NOT NULL AND pid <> pg_backend_pid()`,
     );
     expect(roles).toEqual([{ role: 'ledger_app' }]);
   });
