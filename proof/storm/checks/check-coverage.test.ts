@@ -49,6 +49,12 @@ describe('the check of coverage', () => {
     expect(textsOf(60, new Map([...enough, ['new things', 0]]))).toEqual(['new things: 0, at least 1 in 60 s']);
   });
 
+  it('requires what is rare in a storm of a minute alone', () => {
+    const without = new Map([...enough, ['change requests executed', 0]]);
+    expect(textsOf(59, without)).toEqual([]);
+    expect(textsOf(60, without)).toEqual(['change requests executed: 0, at least 1 in 60 s']);
+  });
+
   it('requires less in a shorter storm, and nothing in a very short one', () => {
     const half = new Map([...enough].map(([name, least]) => [name, Math.ceil(least / 2)]));
     expect(textsOf(30, half)).toEqual([]);
