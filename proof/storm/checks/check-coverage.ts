@@ -49,7 +49,8 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
   const names = [...new Set([...LEAST_IN_A_MINUTE.keys(), ...figures.keys()])];
   const share = Math.min(1, seconds / MINUTE);
   const texts = names.flatMap((name) => {
-    const least = Math[RARE.has(name) ? 'floor' : 'ceil']((LEAST_IN_A_MINUTE.get(name) ?? 1) * share);
+    const round = RARE.has(name) ? Math.floor : Math.ceil;
+    const least = round((LEAST_IN_A_MINUTE.get(name) ?? 1) * share);
     const count = figures.get(name) ?? 0;
     return count < least ? [`${name}: ${count}, at least ${least} in ${Math.round(seconds)} s`] : [];
   });
