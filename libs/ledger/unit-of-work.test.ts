@@ -59,15 +59,15 @@ describe('a group', () => {
     ]);
   });
 
-  it('takes four round trips, for a hundred operations as for one', async () => {
+  it('sends four statements, for a hundred operations as for one', async () => {
     const ofOne = await statementsOf(() => fixture.work.run([task(offerOf('ann', 'trips'))]));
     const operations = Array.from({ length: 100 }, (_, index) => task(offerOf('bob', `trips ${index % 10}`)));
     const ofMany = await statementsOf(() => fixture.work.run(operations));
-    const trips = ['BEGIN', 'load_group', 'write_group', 'COMMIT'];
-    expect([ofOne, ofMany]).toEqual([trips, trips]);
+    const statements = ['BEGIN', 'load_group', 'write_group', 'COMMIT'];
+    expect([ofOne, ofMany]).toEqual([statements, statements]);
   });
 
-  it('decides a wager in as many round trips, however many of its bets are left: it does not count them', async () => {
+  it('decides a wager with as many statements, however many of its bets are left: it does not count them', async () => {
     await fixture.work.run(Array.from({ length: 6 }, (_, index) => task(offerOf('bob', index < 5 ? 'many' : 'one'))));
     const decide = (wager: string, pendingBefore: number) => async () => {
       const [result] = await fixture.work.run([task({ ...decisionOf(wager, 3), pendingBefore })]);

@@ -71,12 +71,13 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
 
   async function run(tasks: readonly Task[], lockMode: LockMode): Promise<GroupResult[]> {
     const begun = beginRun(tasks, lockMode);
-    const { results, entries } = await withTx(database.of(tasks[0]?.accountId ?? 0n), async (tx) => {
+    const runAll = async (tx: Tx) => {
       const written = await runGroup(tx, tasks, begun);
       // All are tried again, so none of them may be committed.
       if (lockMode === 'wait') assertWhole(written.results);
       return written;
-    });
+    };
+    const { results, entries } = await withTx(database.of(tasks[0]?.accountId ?? 0n), runAll, { readsFirst: true });
     for (const task of tasks.filter((_, index) => results[index] === SET_ASIDE)) forgetRun(task);
     reportRefusals(tasks, results);
     tellOf(begun.log, entries);

@@ -7,7 +7,7 @@ import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
 import { type Database, openDatabase, type Queryable, type Tx, withTx } from './database.js';
 import { isDatabaseAway } from './errors.js';
-import { createTimedClient } from './timed-client.js';
+import { createTimedClient, sendBeginWithNext } from './timed-client.js';
 
 /** PostgreSQL cancels a statement after 1.4 s, and the client gives up after 1.6 s. */
 const DEADLINE_MS = 2_000;
@@ -145,6 +145,44 @@ describe('statements of a transaction that are sent together', () => {
       expect(await server.query('SELECT number FROM notes')).toEqual([{ number: 4 }]);
     }),
   );
+});
+
+describe('a transaction that reads first', () => {
+  const READS_FIRST = { readsFirst: true };
+
+  it(
+    'sends its first statement before its BEGIN is answered',
+    inTime(async (clock) => {
+      await server.query('CREATE SEQUENCE drawn');
+      await openConnections(3);
+      proxy.silence('answers');
+      const unanswered = withTx(database.shared, (tx) => tx.$queryRaw`SELECT nextval('drawn')`, READS_FIRST);
+      const failed = failedAfterMs(unanswered, clock);
+      await waitFor(async () => (await server.query('SELECT FROM drawn WHERE is_called')).length === 1);
+      expect(await failed).toBeLessThan(GIVEN_UP_MS);
+    }),
+  );
+
+  it(
+    'sends a BEGIN that no statement follows',
+    inTime(async () => {
+      expect(await withTx(database.shared, async () => 'done', READS_FIRST)).toBe('done');
+    }),
+  );
+
+  it('loses its connection when PostgreSQL refuses its BEGIN: no second statement runs', async () => {
+    const Client = createTimedClient({ statementMs: DEADLINE_MS, probeMs: DEADLINE_MS });
+    const client = new Client({ connectionString: url, pipeline: true });
+    await client.connect();
+    // A transaction that an error has ended refuses even a BEGIN.
+    await client.query('BEGIN');
+    await expect(client.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    sendBeginWithNext(client);
+    await client.query('BEGIN');
+    await client.query('SELECT 1').catch(() => undefined);
+    const error = await client.query('SELECT 2').catch((reason: unknown) => reason);
+    expect({ error, isAway: isDatabaseAway(error) }).toMatchObject({ isAway: true });
+  });
 });
 
 describe('a connection that PostgreSQL ends with its last answer', () => {

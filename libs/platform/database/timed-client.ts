@@ -30,12 +30,15 @@ const OWN_TIMEOUT = 'statement_timeout';
 const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
 const OWN_TIMEOUT_MARGIN_MS = 2_000;
 const TRANSACTION_BEGIN = 'BEGIN';
+const BEGUN = { command: TRANSACTION_BEGIN, rowCount: null, oid: 0, fields: [], rows: [] } as const;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
 const TRANSACTION_COMMIT = 'COMMIT';
 /** As PostgreSQL refuses a statement of a transaction that an error has ended. */
 const IN_FAILED_TRANSACTION = { code: '25P02', severity: 'ERROR' } as const;
 /** As the operating system reports a connection whose peer does not answer. */
 const ETIMEDOUT = { code: 'ETIMEDOUT', errno: -110, syscall: 'read' } as const;
+/** As it reports one that was broken off. */
+const ECONNRESET = { code: 'ECONNRESET', errno: -104, syscall: 'read' } as const;
 
 type QueryCallback = (error: Error | null | undefined, result?: unknown) => void;
 
@@ -99,10 +102,13 @@ class TimedClient extends pg.Client {
   ownLimitMs: number | undefined;
   /** Sent together with the next BEGIN. */
   afterBegin: string | undefined;
+  /** Whether the next BEGIN is sent together with the statement behind it. */
+  beginsWithNext = false;
   #bytesRead = 0;
   #running = 0;
   #askedAt = 0;
   #isProbed = false;
+  #isHeldBack = false;
   readonly #watch: Watch;
   readonly #begins: string | undefined;
 
@@ -127,11 +133,12 @@ class TimedClient extends pg.Client {
   override query = ((statement: unknown, ...more: unknown[]) => {
     const text = textOf(statement);
     this.#noteOwnLimit(text);
+    if (text === TRANSACTION_BEGIN && this.#holdsBack()) return this.#beginWithNext();
     const sent = text === TRANSACTION_BEGIN ? this.#fullBegin(statement) : statement;
     const values = Array.isArray(more[0]) ? more[0] : undefined;
     const ended = this.#begin();
-    const run = (callback: QueryCallback) =>
-      Reflect.apply(super.query, this, [
+    const run = (callback: QueryCallback) => {
+      const query = Reflect.apply(super.query, this, [
         sent,
         values,
         (error: Error | null | undefined, result: unknown) => {
@@ -139,6 +146,9 @@ class TimedClient extends pg.Client {
           callback(error ?? refusalOf(text, result), result);
         },
       ]);
+      this.#sendHeldBack();
+      return query;
+    };
     const callback = more.find((one) => typeof one === 'function');
     if (callback !== undefined) return run(callback as QueryCallback);
     return new Promise((resolve, reject) => {
@@ -184,6 +194,31 @@ class TimedClient extends pg.Client {
   destroy(): void {
     this.#watch.delete(this);
     this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
+  }
+
+  /** A BEGIN that sets something may be refused, so that one is waited for. */
+  #holdsBack(): boolean {
+    const isAsked = this.beginsWithNext && this.afterBegin === undefined && this.#begins === undefined;
+    this.beginsWithNext = false;
+    return isAsked;
+  }
+
+  /** Without its connection, PostgreSQL cannot run a second statement of a transaction whose BEGIN it has refused. */
+  #beginWithNext(): Promise<unknown> {
+    const ended = this.#begin();
+    this.#isHeldBack = true;
+    this.#stream.cork();
+    void super.query(TRANSACTION_BEGIN, (error: Error | null | undefined) => {
+      ended();
+      if (error) this.#stream.destroy(Object.assign(new Error('a BEGIN was refused', { cause: error }), ECONNRESET));
+    });
+    setImmediate(() => this.#sendHeldBack());
+    return Promise.resolve(BEGUN);
+  }
+
+  #sendHeldBack(): void {
+    if (this.#isHeldBack) this.#stream.uncork();
+    this.#isHeldBack = false;
   }
 
   #fullBegin(statement: unknown): unknown {
@@ -240,6 +275,11 @@ const withText = (statement: unknown, text: string): unknown =>
 /** The client, of a pool of timed clients, sends this in one message with its next BEGIN. */
 export function sendAfterBegin(client: pg.ClientBase, statement: string): void {
   (client as TimedClient).afterBegin = statement;
+}
+
+/** The same of a client whose next BEGIN is to go in one message with the statement behind it. */
+export function sendBeginWithNext(client: pg.ClientBase): void {
+  (client as TimedClient).beginsWithNext = true;
 }
 
 /** A client class for one pool. */
