@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { createLateWrites } from '#platform/process/late-writes.js';
 import type { Cause } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
@@ -79,4 +80,13 @@ export function createNotedEvents({
     },
     close: () => late.close(),
   };
+}
+
+/** Counts events that stay unwritten, because too many waited for PostgreSQL. */
+export function addAccountEventMetrics({ counter }: Metrics): (events: number) => void {
+  const dropped = counter({
+    name: 'ledger_account_events_dropped_total',
+    help: 'Wrong logins, reads and refusals at quotas that are in no account event: too many waited for PostgreSQL',
+  });
+  return (events) => dropped.inc(events);
 }
