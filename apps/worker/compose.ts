@@ -1,7 +1,6 @@
 import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
-import { addAccountEventMetrics, createNotedEvents } from '#accounts/events/noted-events.js';
-import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
+import { addAccountEventMetrics, createNotedEvents, tellingOfRefusals } from '#accounts/events/noted-events.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';

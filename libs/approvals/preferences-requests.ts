@@ -14,7 +14,7 @@ import { USUAL_EXPIRY_SECONDS } from './ask.js';
 import { type ChangeRequest, type ChangeRequestKey, type Person, PREFERENCES } from './change-request.js';
 import { assertNonePending, endChangeRequest, insertChangeRequest, lockChangeRequest } from './change-request-rows.js';
 import { assertPending, type Decider, sideOf } from './decide-request.js';
-import { requestEvent } from './request-events.js';
+import { requestEvent } from './request-plan.js';
 
 // That less needs approval needs approval. The account's row is the target: its lock comes first.
 

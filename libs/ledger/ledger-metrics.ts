@@ -1,7 +1,10 @@
 import type { Tx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
+import type { Reads } from '#platform/database/reads.js';
 import { KnownRefusal } from '#platform/errors/refusal.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
+import { readClockLag } from './clock.js';
 import type { Lanes } from './lanes.js';
 import type { Task } from './task.js';
 import { TakenBack, type UnitOfWork } from './unit-of-work.js';
@@ -105,5 +108,18 @@ export function addLaneMetrics({ gauge, beforeScrape }: Metrics, lanes: Lanes): 
   });
   beforeScrape(() => {
     for (const [lane, tasks] of lanes.waiting().entries()) waiting.set({ lane: String(lane) }, tasks);
+  });
+}
+
+/** How late the workers end what is due, read at each scrape. While PostgreSQL is away the gauge is absent. */
+export function addClockMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const lag = gauge({
+    name: 'ledger_clock_lag_seconds',
+    help: 'For how long the wager or offer that is due longest has waited to be ended; 0 when none is due',
+  });
+  beforeScrape(async () => {
+    const seconds = await withScrapeTimeout(() => reads.run(readClockLag));
+    if (seconds === undefined) lag.remove();
+    else lag.set(seconds);
   });
 }

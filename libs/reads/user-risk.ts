@@ -3,7 +3,7 @@ import { logHeadOf } from '#events/event-position.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { literal } from './list-reader.js';
-import { received } from './received.js';
+import { received } from './read-transaction.js';
 import { RISK_TIMEOUT_MS, type RiskyUser } from './wager-risk.js';
 
 // The users of an account who can lose the most, and who won and lost the most on the day (UTC). A look passes every balance

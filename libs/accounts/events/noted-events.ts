@@ -3,6 +3,7 @@ import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { createLateWrites } from '#platform/process/late-writes.js';
+import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { Cause } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
 
@@ -90,3 +91,19 @@ export function addAccountEventMetrics({ counter }: Metrics): (events: number) =
   });
   return (events) => dropped.inc(events);
 }
+
+/** The actor is the account whose request or export was refused: a quota does not know its credential. */
+const causeOfAccount = (accountId: bigint): Cause => ({
+  actor: { type: 'account', account_id: Number(accountId), api_key_id: null, operator_id: null, name: null },
+  address: null,
+  requestId: null,
+});
+
+/** Counts each refusal, and tells its account. */
+export const tellingOfRefusals =
+  (count: OnQuotaRefused, notedEvents: Pick<NotedEvents, 'note'>): OnQuotaRefused =>
+  (quota, accountId) => {
+    count(quota, accountId);
+    if (accountId === undefined) return;
+    notedEvents.note({ accountId, type: 'quota-refused', after: { quota }, cause: causeOfAccount(accountId) });
+  };
