@@ -12,10 +12,14 @@ import type { Replayed } from '#idempotency/stored-answers.js';
 import type { Call } from '#ledger/ledger.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
 import type { Deadline } from '#platform/process/deadline.js';
-import type { AcceptedAnswer } from './accepted-answer.js';
 import type { Deprecation } from './deprecation.js';
 import type { Tag } from './openapi/tags.js';
 import type { ApiServices } from './services.js';
+
+/** The work of the request goes on after this answer, whose status is 202. */
+export class AcceptedAnswer {
+  constructor(readonly body: object) {}
+}
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Caller } from '#accounts/access/authenticator.js';
+import { actorOfCaller, type Caller } from '#accounts/access/authenticator.js';
 import { type Cause, UNKNOWN_ACTOR } from '#accounts/events/account-event.js';
-import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { type EventCause, storedActor, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { cursorOfRead, withAsOf } from '#events/event-position.js';
 import { assertWanted, deadlineOf, inTime, sendJson, setAnswerHeader, TextAnswer } from '#http/answer.js';
@@ -27,10 +26,8 @@ import type { Call } from '#ledger/ledger.js';
 import type { Database } from '#platform/database/database.js';
 import { ValidationError } from '#platform/errors/validation-error.js';
 import { withTrace } from '#platform/logging/trace-context.js';
-import { AcceptedAnswer } from './accepted-answer.js';
-import type { Endpoint, EndpointRequest, StreamHeaders } from './endpoint.js';
+import { AcceptedAnswer, type Endpoint, type EndpointRequest, type StreamHeaders } from './endpoint.js';
 import { freshProofOf } from './guards/fresh-proof.js';
-import { roomFor } from './guards/stored-bytes.js';
 import { type Named, noteAdminRead } from './guards/visible-accounts.js';
 import { acceptsIdempotencyKey, idempotencyOf, LOWERED_KEY_HEADER, replay } from './idempotency-key.js';
 import type { ApiServices } from './services.js';
@@ -243,7 +240,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const bodyBytes = storesBody ? bodyBytesOf(request) : 0;
     // Most requests are small and have no key.
     const stored = bodyBytes > 0 || hasKey ? { bodyBytes, hasKey } : undefined;
-    const noteStored = stored && caller && roomFor(caller.account, services.storedBytes, stored);
+    const noteStored = stored && caller && services.storedBytes.roomFor(caller.account, stored);
     if (isGet && caller?.account.role === 'admin') {
       const cause = causeOf({ request, response, byAdmin: true });
       noteAdminRead(definition, services, { caller, named: parsed as Named, cause });

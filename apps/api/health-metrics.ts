@@ -1,25 +1,29 @@
-import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import type { Health } from './health.js';
 
 /** A dead worker serves no metrics, so the API does. Figures that are not known are absent. */
-export function addHealthMetrics({ registry, beforeScrape }: Metrics, health: Pick<Health, 'ofService'>): void {
-  const registers = [registry];
-  const workers = new Gauge({
+export function addHealthMetrics({ gauge, beforeScrape }: Metrics, health: Pick<Health, 'ofService'>): void {
+  const workers = gauge({
     name: 'ledger_workers',
     help: 'Worker processes, by whether their heartbeat comes',
     labelNames: ['state'],
-    registers,
   });
-  const beatAge = new Gauge({
+  const beatAge = gauge({
     name: 'ledger_worker_heartbeat_age_seconds',
     help: 'Since the last heartbeat of any worker; absent when none is known',
-    registers,
   });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const stuck = gauge('ledger_stuck_settlements', 'Settlements whose bets do not move, although it is their turn');
-  const overdue = gauge('ledger_overdue_outbox_entries', 'Work of the outbox that has waited for too long');
-  const late = gauge('ledger_late_audit_accounts', 'Accounts that no night has confirmed for a day and a half');
+  const stuck = gauge({
+    name: 'ledger_stuck_settlements',
+    help: 'Settlements whose bets do not move, although it is their turn',
+  });
+  const overdue = gauge({
+    name: 'ledger_overdue_outbox_entries',
+    help: 'Work of the outbox that has waited for too long',
+  });
+  const late = gauge({
+    name: 'ledger_late_audit_accounts',
+    help: 'Accounts that no night has confirmed for a day and a half',
+  });
   beforeScrape(async () => {
     const found = await health.ofService.soon();
     workers.reset();

@@ -1,6 +1,5 @@
 import type { AccessChanges } from '#accounts/access/access-changes.js';
-import type { Authenticator } from '#accounts/access/authenticator.js';
-import { actorOfCaller } from '#accounts/events/caller-actor.js';
+import { type Authenticator, actorOfCaller } from '#accounts/access/authenticator.js';
 import { logOut } from '#accounts/sessions.js';
 import { type Database, type Tx, withTx } from '#platform/database/database.js';
 import type { EndToken } from './server/session-routes.js';

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Caller } from '#accounts/access/authenticator.js';
-import { actorOfCaller } from '#accounts/events/caller-actor.js';
+import { actorOfCaller, type Caller } from '#accounts/access/authenticator.js';
 import { recordEvents } from '#accounts/events/record-events.js';
 import { assertSafeText } from '#http/request-input.js';
 import { type Database, withTx } from '#platform/database/database.js';

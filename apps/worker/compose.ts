@@ -1,8 +1,6 @@
 import { SERVICE } from '#accounts/access/fair-line.js';
 import { createPasswords } from '#accounts/access/passwords.js';
-import { addAccountEventMetrics } from '#accounts/events/account-event-metrics.js';
-import { createNotedEvents } from '#accounts/events/noted-events.js';
-import { tellingOfRefusals } from '#accounts/events/quota-refusals.js';
+import { addAccountEventMetrics, createNotedEvents, tellingOfRefusals } from '#accounts/events/noted-events.js';
 import { createMailWork } from '#accounts/mail/mail-work.js';
 import { createMailer } from '#accounts/mail/mailer.js';
 import { AUDIT_DEADLINE_MS } from '#audit/audit.js';
@@ -29,7 +27,7 @@ import type { Logger } from '#platform/logging/logger.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { openClients, openReads } from '#platform/process/clients.js';
 import type { Running } from '#platform/process/run-process.js';
-import { addQuotaMetrics } from '#platform/quotas/quota-metrics.js';
+import { addQuotaMetrics } from '#platform/quotas/quota-use.js';
 import { connectForWorkers, type RedisClient } from '#platform/redis/redis.js';
 import { createPreviewMaker, MAX_PREVIEW_MS, type PreviewMakerOptions } from '#previews/make-preview.js';
 import { startClock } from './clock.js';

@@ -1,23 +1,19 @@
-import { Counter } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { type HousekeepingEnd, housekeepingKinds, type KindResult } from './housekeeping.js';
 
 const ENDS: readonly HousekeepingEnd[] = ['done', 'behind', 'failed'];
 
 /** Counts what this worker's housekeeping does. All series exist from the start, so that an alert can miss an increase. */
-export function addHousekeepingMetrics({ registry }: Metrics): (result: KindResult) => void {
-  const registers = [registry];
-  const runs = new Counter({
+export function addHousekeepingMetrics({ counter }: Metrics): (result: KindResult) => void {
+  const runs = counter({
     name: 'ledger_housekeeping_runs_total',
     help: 'Runs of housekeeping, by kind of rows and end',
     labelNames: ['kind', 'end'],
-    registers,
   });
-  const rows = new Counter({
+  const rows = counter({
     name: 'ledger_housekeeping_deleted_rows_total',
     help: 'Rows that housekeeping has deleted',
     labelNames: ['kind'],
-    registers,
   });
   for (const kind of housekeepingKinds) {
     rows.inc({ kind }, 0);

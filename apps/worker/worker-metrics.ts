@@ -6,7 +6,7 @@ import { type RunningServer, serve } from '#http/server.js';
 import { addBacklogMetrics } from '#jobs/metrics/backlog-metrics.js';
 import { addJobMetrics } from '#jobs/metrics/job-metrics.js';
 import { addQueueMetrics } from '#jobs/metrics/queue-metrics.js';
-import { addClockMetrics } from '#ledger/clock-metrics.js';
+import { addClockMetrics } from '#ledger/ledger-metrics.js';
 import type { Config } from '#platform/config/config.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Logger } from '#platform/logging/logger.js';

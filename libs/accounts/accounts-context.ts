@@ -1,6 +1,6 @@
 import { type IdempotencyContext, withIdempotency } from '#idempotency/idempotency.js';
 import { Replayed } from '#idempotency/stored-answers.js';
-import type { RelaySoon } from '#jobs/outbox.js';
+import { type AddEntry, type RelaySoon, withOutbox } from '#jobs/outbox.js';
 import { type Database, type Tables, type Tx, withTx } from '#platform/database/database.js';
 import type { JoinedRuns } from '#platform/process/joined-runs.js';
 import type { SealedBox } from '#platform/secrets/sealed-box.js';
@@ -39,6 +39,13 @@ export interface CausedContext extends AccountsContext {
 export interface HashingContext extends CausedContext {
   readonly passwords: Passwords;
 }
+
+/** Runs a change of credentials, roles or settings. Returns after every process knows of it. */
+export const changeAccess = <Result>(
+  context: Pick<AccountsContext, 'changes' | 'transact' | 'relaySoon'>,
+  accountId: bigint,
+  change: (tx: Tx, addEntry: AddEntry) => Promise<Result>,
+): Promise<Result> => context.changes.announcing(accountId, () => withOutbox(context, change));
 
 /** For services that write beside the ledger of the account. */
 export function besideLedger<Context extends AccountsContext>(context: Context, accountId: bigint): Context {

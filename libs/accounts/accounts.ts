@@ -5,7 +5,7 @@ import { assertProven, type Credential, lockCaller } from './access/caller-guard
 import { endAccess } from './access/end-access.js';
 import type { Account, AccountChanges, AccountPreferences } from './account.js';
 import { findAccount, lockAccount, lockAdmins, updateAccount } from './account-repository.js';
-import type { CausedContext } from './accounts-context.js';
+import { type CausedContext, changeAccess } from './accounts-context.js';
 import { type Approvals, isLooser } from './approvals.js';
 import type { Cause, NewEvent } from './events/account-event.js';
 import { eventCauseOf } from './events/event-cause.js';
@@ -66,17 +66,15 @@ function withOwnApprovals({ preferences, ...changes }: AccountChanges, before: A
 
 /** Returns after every process knows of the change, so that a removed role grants nothing afterwards. */
 export async function changeAccount(context: CausedContext, id: bigint, changes: AccountChanges): Promise<Account> {
-  return context.changes.announcing(id, () =>
-    context.transact(async (tx) => {
-      await assertAdminLeft(tx, id, changes);
-      const before = await lockAccount(tx, id);
-      if (before?.sandboxOf != null && changes.role === 'admin') throw new Refusal('sandbox-as-admin');
-      const after = await updateAccount(tx, id, withOwnApprovals(changes, before));
-      if (before === undefined || after === undefined) throw new Refusal('account-not-found');
-      await recordChanges(tx, context.cause, changesBetween(before, after));
-      return after;
-    }),
-  );
+  return changeAccess(context, id, async (tx) => {
+    await assertAdminLeft(tx, id, changes);
+    const before = await lockAccount(tx, id);
+    if (before?.sandboxOf != null && changes.role === 'admin') throw new Refusal('sandbox-as-admin');
+    const after = await updateAccount(tx, id, withOwnApprovals(changes, before));
+    if (before === undefined || after === undefined) throw new Refusal('account-not-found');
+    await recordChanges(tx, context.cause, changesBetween(before, after));
+    return after;
+  });
 }
 
 export interface OwnPreferencesChange extends Credential {
@@ -114,28 +112,24 @@ export async function changeOwnPreferences(
   { changed, provenHash, ...credential }: OwnPreferencesChange,
 ): Promise<AccountPreferences | undefined> {
   const { accountId } = credential;
-  return context.changes.announcing(accountId, () =>
-    context.transact(async (tx) => {
-      const guard = await lockCaller(tx, credential, provenHash);
-      if (!guard.isAlive) return undefined;
-      if (changed.confirm_keys === false) assertProven(guard, provenHash);
-      const before = await readAccount(tx, accountId);
-      const preferences = withChanges(before.preferences, changed);
-      if (isLooser(before.preferences.approvals, preferences.approvals)) throw new Refusal('approval-required');
-      await assertPeopleAllow(tx, credential, changed);
-      const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
-      await recordChanges(tx, context.cause, changesBetween(before, after));
-      return after.preferences;
-    }),
-  );
+  return changeAccess(context, accountId, async (tx) => {
+    const guard = await lockCaller(tx, credential, provenHash);
+    if (!guard.isAlive) return undefined;
+    if (changed.confirm_keys === false) assertProven(guard, provenHash);
+    const before = await readAccount(tx, accountId);
+    const preferences = withChanges(before.preferences, changed);
+    if (isLooser(before.preferences.approvals, preferences.approvals)) throw new Refusal('approval-required');
+    await assertPeopleAllow(tx, credential, changed);
+    const after = (await updateAccount(tx, accountId, { preferences })) ?? before;
+    await recordChanges(tx, context.cause, changesBetween(before, after));
+    return after.preferences;
+  });
 }
 
 /** Ends every session, API key and webhook endpoint of an account; it returns when no process lets them in any more. */
 export async function endAccountAccess(context: CausedContext, id: bigint): Promise<void> {
-  await context.changes.announcing(id, () =>
-    context.transact(async (tx) => {
-      if ((await lockAccount(tx, id)) === undefined) throw new Refusal('account-not-found');
-      await endAccess(tx, id, context.cause);
-    }),
-  );
+  await changeAccess(context, id, async (tx) => {
+    if ((await lockAccount(tx, id)) === undefined) throw new Refusal('account-not-found');
+    await endAccess(tx, id, context.cause);
+  });
 }

@@ -1,4 +1,3 @@
-import { withOutbox } from '#jobs/outbox.js';
 import type { Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type ApiKey, countApiKeys, dateNewestKey, deleteApiKeys, insertApiKey } from './access/api-key-repository.js';
@@ -6,7 +5,7 @@ import { assertProven, lockCaller } from './access/caller-guard.js';
 import type { KeyRole } from './access/caller-role.js';
 import { type ApiKeyPair, createApiKeyPair } from './access/secrets.js';
 import { lockAccount } from './account-repository.js';
-import type { CausedContext } from './accounts-context.js';
+import { type CausedContext, changeAccess } from './accounts-context.js';
 import type { NewEvent } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 
@@ -86,27 +85,23 @@ async function replaceOrInsert(tx: Tx, { cause, now }: CausedContext, request: K
 export async function createApiKey(context: CausedContext, request: KeyRequest): Promise<NewKey | undefined> {
   const { accountId, provenHash } = request;
   const pair = createApiKeyPair(accountId);
-  return context.changes.announcing(accountId, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      const guard = await lockCaller(tx, request, provenHash);
-      if (!guard.isAlive) return undefined;
-      assertProven(guard, provenHash);
-      const key = await replaceOrInsert(tx, context, request, pair);
-      await addEntry(accountId, 'api-key-created-mail', idsOfMaker(request.operatorId));
-      return { ...key, apiSecret: pair.apiSecret };
-    }),
-  );
+  return changeAccess(context, accountId, async (tx, addEntry) => {
+    const guard = await lockCaller(tx, request, provenHash);
+    if (!guard.isAlive) return undefined;
+    assertProven(guard, provenHash);
+    const key = await replaceOrInsert(tx, context, request, pair);
+    await addEntry(accountId, 'api-key-created-mail', idsOfMaker(request.operatorId));
+    return { ...key, apiSecret: pair.apiSecret };
+  });
 }
 
 /** Returns after every process knows that the key opens nothing any more. */
 export async function revokeApiKey(context: CausedContext, accountId: bigint, id: bigint): Promise<void> {
-  await context.changes.announcing(accountId, () =>
-    context.transact(async (tx) => {
-      await lockAccount(tx, accountId);
-      const [key] = await deleteApiKeys(tx, accountId, { id });
-      if (key === undefined) throw new Refusal('api-key-not-found');
-      await dateNewestKey(tx, accountId, context.now());
-      await recordEvents(tx, context.cause, [revoked(accountId, key)]);
-    }),
-  );
+  await changeAccess(context, accountId, async (tx) => {
+    await lockAccount(tx, accountId);
+    const [key] = await deleteApiKeys(tx, accountId, { id });
+    if (key === undefined) throw new Refusal('api-key-not-found');
+    await dateNewestKey(tx, accountId, context.now());
+    await recordEvents(tx, context.cause, [revoked(accountId, key)]);
+  });
 }

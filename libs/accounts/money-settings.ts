@@ -4,7 +4,7 @@ import { type Credential, lockCaller } from './access/caller-guard.js';
 import type { Account } from './account.js';
 import { updateAccount } from './account-repository.js';
 import { changesBetween, readAccount, recordChanges } from './accounts.js';
-import type { CausedContext } from './accounts-context.js';
+import { type CausedContext, changeAccess } from './accounts-context.js';
 
 /** How an account counts its money. */
 export type MoneySettings = Pick<Account, 'currency' | 'decimals'>;
@@ -25,19 +25,17 @@ export async function changeMoneySettings(
     (field) => changed[field] === undefined || changed[field] === known[field],
   );
   if (isSame) return known;
-  return context.changes.announcing(accountId, () =>
-    context.transact(async (tx) => {
-      const { isAlive } = await lockCaller(tx, credential, undefined);
-      if (!isAlive) return undefined;
-      await assertNoMoney(tx, accountId);
-      const before = await readAccount(tx, accountId);
-      const after = (await updateAccount(tx, accountId, changed)) ?? before;
-      const changes = changesBetween(before, after);
-      await recordChanges(tx, context.cause, changes);
-      if (changes.length > 0) tx.collect(setSettings, after);
-      return after;
-    }),
-  );
+  return changeAccess(context, accountId, async (tx) => {
+    const { isAlive } = await lockCaller(tx, credential, undefined);
+    if (!isAlive) return undefined;
+    await assertNoMoney(tx, accountId);
+    const before = await readAccount(tx, accountId);
+    const after = (await updateAccount(tx, accountId, changed)) ?? before;
+    const changes = changesBetween(before, after);
+    await recordChanges(tx, context.cause, changes);
+    if (changes.length > 0) tx.collect(setSettings, after);
+    return after;
+  });
 }
 
 /** After everything else that the transaction writes: the end of a log is the last lock. */

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from './access/access-repository.js';
 import { endAccess } from './access/end-access.js';
 import { lockAccount, setAddressProved } from './account-repository.js';
-import type { AccountsContext, HashingContext } from './accounts-context.js';
+import { type AccountsContext, changeAccess, type HashingContext } from './accounts-context.js';
 import { actorOfPerson, type NewEvent } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import { assertNotCommon, assertNotObvious } from './guessable-passwords.js';
@@ -34,16 +34,14 @@ export async function resetPassword(context: HashingContext, reset: PasswordRese
   const login = await provePassword(context, { accountId, operatorId, password: reset.currentPassword });
   assertNotObvious(reset.newPassword, login);
   const to = await context.passwords.hash(reset.newPassword);
-  await context.changes.announcing(accountId, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      await lockAccount(tx, accountId);
-      const replaced = await replacePassword(tx, login, { from: login.passwordHash, to });
-      if (!replaced) throw new Refusal('current-password-wrong');
-      const ended = await deleteAccessTokens(tx, accountId, { operatorId: login.operatorId, exceptId: callerTokenId });
-      await recordEvents(tx, context.cause, [{ accountId, type: 'password-changed', before: { sessions: ended } }]);
-      await addEntry(accountId, 'password-changed-mail', idsOf(login));
-    }),
-  );
+  await changeAccess(context, accountId, async (tx, addEntry) => {
+    await lockAccount(tx, accountId);
+    const replaced = await replacePassword(tx, login, { from: login.passwordHash, to });
+    if (!replaced) throw new Refusal('current-password-wrong');
+    const ended = await deleteAccessTokens(tx, accountId, { operatorId: login.operatorId, exceptId: callerTokenId });
+    await recordEvents(tx, context.cause, [{ accountId, type: 'password-changed', before: { sessions: ended } }]);
+    await addEntry(accountId, 'password-changed-mail', idsOf(login));
+  });
 }
 
 /** What the job of a mail to the operator needs. */
@@ -93,7 +91,7 @@ async function proveAddress(tx: Tx, login: Login, { now, cause }: HashingContext
  * so all access ends then, whatever the caller asked for. An opened link is no proof: programs that scan mails open it.
  */
 export async function createForgottenPassword(context: HashingContext, forgotten: ForgottenPassword): Promise<void> {
-  const { database, passwords, changes, now } = context;
+  const { database, passwords, now } = context;
   assertNotCommon(forgotten.newPassword); // before the try, so that it neither costs one nor tells whether the e-mail exists
   const login = await findLoginByEmail(database.shared, forgotten.email);
   const { accountId, operatorId } = login ?? NOBODY;
@@ -102,18 +100,16 @@ export async function createForgottenPassword(context: HashingContext, forgotten
   if (login === undefined || codeHash === undefined || !right) throw new Refusal('reset-code-invalid');
   assertNotObvious(forgotten.newPassword, login);
   const passwordHash = await passwords.hash(forgotten.newPassword);
-  await changes.announcing(accountId, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      await lockResetCodes(tx, accountId);
-      if (!(await useResetCode(tx, login, codeHash))) throw new Refusal('reset-code-invalid');
-      await setPassword(tx, login, passwordHash);
-      const cause = { ...context.cause, actor: actorOfPerson(login) };
-      const wasProved = await proveAddress(tx, login, { ...context, cause });
-      if (!wasProved || (forgotten.endsAccess && login.role === 'owner')) await endAccess(tx, accountId, cause);
-      const before = { sessions: await deleteAccessTokens(tx, accountId, { operatorId }) };
-      await recordEvents(tx, cause, [{ accountId, type: 'password-recovered', before }]);
-      await endResetRequests(tx, login);
-      await addEntry(accountId, 'password-changed-mail', idsOf(login));
-    }),
-  );
+  await changeAccess(context, accountId, async (tx, addEntry) => {
+    await lockResetCodes(tx, accountId);
+    if (!(await useResetCode(tx, login, codeHash))) throw new Refusal('reset-code-invalid');
+    await setPassword(tx, login, passwordHash);
+    const cause = { ...context.cause, actor: actorOfPerson(login) };
+    const wasProved = await proveAddress(tx, login, { ...context, cause });
+    if (!wasProved || (forgotten.endsAccess && login.role === 'owner')) await endAccess(tx, accountId, cause);
+    const before = { sessions: await deleteAccessTokens(tx, accountId, { operatorId }) };
+    await recordEvents(tx, cause, [{ accountId, type: 'password-recovered', before }]);
+    await endResetRequests(tx, login);
+    await addEntry(accountId, 'password-changed-mail', idsOf(login));
+  });
 }

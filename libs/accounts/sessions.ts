@@ -2,7 +2,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessToken, deleteAccessTokens, insertAccessToken } from './access/access-repository.js';
 import { createAccountToken } from './access/secrets.js';
 import { lockAccount } from './account-repository.js';
-import type { CausedContext, HashingContext } from './accounts-context.js';
+import { type CausedContext, changeAccess, type HashingContext } from './accounts-context.js';
 import { actorOfPerson } from './events/account-event.js';
 import { recordEvents } from './events/record-events.js';
 import type { OperatorId } from './operators/operator.js';
@@ -108,12 +108,10 @@ export interface EndedSession {
 
 /** Ends one session of the account; it returns when no process lets its token in any more. */
 export async function endSession(context: CausedContext, { accountId, ...session }: EndedSession): Promise<void> {
-  await context.changes.announcing(accountId, () =>
-    context.transact(async (tx) => {
-      await lockAccount(tx, accountId);
-      if (!(await deleteAccessToken(tx, accountId, session))) throw new Refusal('session-not-found');
-      const before = { session_id: Number(session.tokenId) };
-      await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before }]);
-    }),
-  );
+  await changeAccess(context, accountId, async (tx) => {
+    await lockAccount(tx, accountId);
+    if (!(await deleteAccessToken(tx, accountId, session))) throw new Refusal('session-not-found');
+    const before = { session_id: Number(session.tokenId) };
+    await recordEvents(tx, context.cause, [{ accountId, type: 'session-ended', before }]);
+  });
 }

@@ -21,8 +21,15 @@ import {
 } from './change-request.js';
 import { assertNonePending, insertChangeRequest } from './change-request-rows.js';
 import { findMovement, lockTarget, lockWagersOf, type Target } from './movement.js';
-import { requestEvent } from './request-events.js';
-import { type Effect, effectOf, type Plan, type PlanContext, type PlanScope, runPlan } from './request-plan.js';
+import {
+  type Effect,
+  effectOf,
+  type Plan,
+  type PlanContext,
+  type PlanScope,
+  requestEvent,
+  runPlan,
+} from './request-plan.js';
 
 export interface ApprovalsContext extends PlanContext {
   /** How many bets a decision settles in its own transaction. */

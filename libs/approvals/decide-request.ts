@@ -22,8 +22,7 @@ import {
   nameUsersOf,
   type UnnamedMovement,
 } from './movement.js';
-import { requestEvent } from './request-events.js';
-import { effectsOf, type Plan, type PlanContext, runPlan } from './request-plan.js';
+import { effectsOf, type Plan, type PlanContext, requestEvent, runPlan } from './request-plan.js';
 
 // A request is locked after what it is about, as everywhere.
 

@@ -1,13 +1,5 @@
 import { type Database, Prisma } from '#platform/database/database.js';
-import {
-  countOf,
-  createdWithin,
-  type ListQuery,
-  readList,
-  type ShortListRequest,
-  sortedBy,
-  type TotalRow,
-} from '#reads/list-reader.js';
+import { readShortList, type ShortListRequest, type TotalRow } from '#reads/list-reader.js';
 import type { List } from '#reads/page.js';
 import type { ChangeRequest, ChangeRequestState } from './change-request.js';
 import { readChangeRequests } from './change-request-rows.js';
@@ -19,25 +11,17 @@ interface Request extends ShortListRequest {
 export async function listChangeRequests(
   database: Database,
   accountId: bigint,
-  { page, descending, state, ...created }: Request,
+  { state, ...request }: Request,
 ): Promise<List<ChangeRequest, TotalRow>> {
-  const from = Prisma.sql`change_requests listed`;
-  const conditions = [
-    ...createdWithin(created),
-    ...(state === undefined ? [] : [Prisma.sql`listed.state = ${state}::text`]),
-  ];
-  const query: ListQuery = {
-    page,
+  const query = {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`change_requests listed`,
+    conditions: state === undefined ? [] : [Prisma.sql`listed.state = ${state}::text`],
     columns: Prisma.sql`r.id`,
     joined: Prisma.sql`JOIN change_requests r ON r.account_id = page.account_id AND r.id = page.id`,
   };
   const tables = database.of(accountId);
-  const list = await readList<{ id: bigint }, TotalRow>(tables, query);
+  const list = await readShortList<{ id: bigint }>(tables, query, request);
   const ids = list.items.map(({ id }) => id);
   const found = new Map((await readChangeRequests(tables, accountId, ids)).map((request) => [request.id, request]));
   return { ...list, items: ids.flatMap((id) => found.get(id) ?? []) };

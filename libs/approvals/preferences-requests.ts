@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AccountPreferences } from '#accounts/account.js';
 import { lockAccount, updateAccount } from '#accounts/account-repository.js';
 import { changesBetween, recordChanges } from '#accounts/accounts.js';
-import type { CausedContext } from '#accounts/accounts-context.js';
+import { type CausedContext, changeAccess } from '#accounts/accounts-context.js';
 import type { Approvals } from '#accounts/approvals.js';
 import { eventCauseOf } from '#accounts/events/event-cause.js';
 import { assertTwoApprovers } from '#accounts/operators/approvers.js';
@@ -14,7 +14,7 @@ import { USUAL_EXPIRY_SECONDS } from './ask.js';
 import { type ChangeRequest, type ChangeRequestKey, type Person, PREFERENCES } from './change-request.js';
 import { assertNonePending, endChangeRequest, insertChangeRequest, lockChangeRequest } from './change-request-rows.js';
 import { assertPending, type Decider, sideOf } from './decide-request.js';
-import { requestEvent } from './request-events.js';
+import { requestEvent } from './request-plan.js';
 
 // That less needs approval needs approval. The account's row is the target: its lock comes first.
 
@@ -70,30 +70,28 @@ export interface PreferencesApproval extends Decider {
 
 /** Returns when every process knows of the change. */
 export const approvePreferences = (
-  { changes, transact, cause }: CausedContext,
+  context: CausedContext,
   key: ChangeRequestKey,
   { approvals, revision, ...decider }: PreferencesApproval,
 ): Promise<ChangeRequest> =>
-  changes.announcing(key.accountId, () =>
-    transact(async (tx) => {
-      const before = await lockTarget(tx, key.accountId);
-      const request = await lockChangeRequest(tx, key);
-      assertPending(request);
-      sideOf(request, decider);
-      await decider.assertStillMay(tx);
-      if (approvals !== null) await assertTwoApprovers(tx, key.accountId);
-      if (revision !== request.revision) throw new Refusal('wager-changed');
-      const { approvals: _, ...others } = before.preferences;
-      const preferences: AccountPreferences = approvals === null ? others : { ...others, approvals };
-      const after = (await updateAccount(tx, key.accountId, { preferences })) ?? before;
-      const changes = changesBetween(before, after);
-      await recordChanges(tx, cause, changes);
-      const end = changes.length > 0 ? EXECUTED : ({ state: 'failed', failure: 'The value is this already' } as const);
-      const ended = await endChangeRequest(tx, key, { ...end, at: request.lockedAt, person: decider.person });
-      logEvents(
-        tx,
-        singleEvent(key.accountId, eventCauseOf(cause), requestEvent(`change_request.${end.state}`, ended)),
-      );
-      return ended;
-    }),
-  );
+  changeAccess(context, key.accountId, async (tx) => {
+    const before = await lockTarget(tx, key.accountId);
+    const request = await lockChangeRequest(tx, key);
+    assertPending(request);
+    sideOf(request, decider);
+    await decider.assertStillMay(tx);
+    if (approvals !== null) await assertTwoApprovers(tx, key.accountId);
+    if (revision !== request.revision) throw new Refusal('wager-changed');
+    const { approvals: _, ...others } = before.preferences;
+    const preferences: AccountPreferences = approvals === null ? others : { ...others, approvals };
+    const after = (await updateAccount(tx, key.accountId, { preferences })) ?? before;
+    const changes = changesBetween(before, after);
+    await recordChanges(tx, context.cause, changes);
+    const end = changes.length > 0 ? EXECUTED : ({ state: 'failed', failure: 'The value is this already' } as const);
+    const ended = await endChangeRequest(tx, key, { ...end, at: request.lockedAt, person: decider.person });
+    logEvents(
+      tx,
+      singleEvent(key.accountId, eventCauseOf(context.cause), requestEvent(`change_request.${end.state}`, ended)),
+    );
+    return ended;
+  });

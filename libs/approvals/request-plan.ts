@@ -2,6 +2,7 @@ import type { Book } from '#core/book.js';
 import { NO_NEEDS } from '#core/needs.js';
 import { MoreOffers } from '#core/offers.js';
 import { type BatchItem, execute, executeBatch, type Failure, needsOf, type Operation } from '#core/operation.js';
+import type { EventKind } from '#core/records.js';
 import { Rejection } from '#core/rejection.js';
 import { UNKNOWN_CAUSE } from '#events/event-cause.js';
 import type { LoggedEvent } from '#events/log-events.js';
@@ -13,6 +14,7 @@ import { TakenBack, type UnitOfWork } from '#ledger/unit-of-work.js';
 import type { Database, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
+import type { ChangeRequest, Person } from './change-request.js';
 
 /** What one transaction does, once it has locked what it is about and looked at it. */
 export interface Plan<Answer> {
@@ -137,3 +139,22 @@ function runEffect<Answer>(book: Book, { effect, doneAs, refusedAs }: Plan<Answe
   if (result instanceof Rejection) return refusedAs === undefined ? result : refusedAs(result);
   return doneAs(result);
 }
+
+type RequestEvent = Extract<EventKind, `change_request.${string}`>;
+
+const shownPerson = (person: Person | undefined) =>
+  person && { operator_id: person.id === null ? null : Number(person.id), name: person.name };
+
+/** The event of a change of the request's state. It names both people, who may be gone when it is read. */
+export const requestEvent = (kind: RequestEvent, request: ChangeRequest): LoggedEvent => ({
+  kind,
+  ref: request.id,
+  extra: {
+    operation: request.kind,
+    made_by: shownPerson(request.madeBy),
+    approved_by: shownPerson(request.approvedBy),
+    decided_by: shownPerson(request.decidedBy),
+    reason: request.decisionReason ?? request.reason ?? undefined,
+    failure: request.failure ?? undefined,
+  },
+});

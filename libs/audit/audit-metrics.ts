@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import type { Database } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
@@ -14,17 +13,14 @@ async function read(database: Database) {
 }
 
 /** Read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addAuditMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
-  const registers = [registry];
-  const age = new Gauge({
+export function addAuditMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const age = gauge({
     name: 'ledger_audit_age_seconds',
     help: 'For how long no nightly audit has confirmed the account that waits longest',
-    registers,
   });
-  const disputes = new Gauge({
+  const disputes = gauge({
     name: 'ledger_disputed_users',
     help: 'Users whose balance is disputed: a check found stored figures that differ from the facts',
-    registers,
   });
   beforeScrape(async () => {
     const figures = await withScrapeTimeout(() => reads.run(read));

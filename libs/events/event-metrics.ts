@@ -1,4 +1,3 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import { type AccountTables, Prisma } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import { queryRows } from '#platform/database/statements.js';
@@ -7,11 +6,10 @@ import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { type EventTail, type OnLogged, type WakeReason, wakeReasons } from './event-signals.js';
 
 /** How much the logs grow by this process. */
-export function addLogMetrics({ registry }: Metrics): OnLogged {
-  const events = new Counter({
+export function addLogMetrics({ counter }: Metrics): OnLogged {
+  const events = counter({
     name: 'ledger_events_total',
     help: 'Events that this process has added to the logs of accounts',
-    registers: [registry],
   });
   return (_accountIds, eventCount) => events.inc(eventCount);
 }
@@ -21,11 +19,10 @@ interface IndexRow {
 }
 
 /** How far the indexes are behind, read at each scrape. While PostgreSQL is away the gauge is absent. */
-export function addIndexMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
-  const lag = new Gauge({
+export function addIndexMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const lag = gauge({
     name: 'ledger_event_index_lag_events',
     help: 'Events of the account that is furthest behind which are in its log and not in its index',
-    registers: [registry],
   });
   const read = (tables: AccountTables) =>
     queryRows<IndexRow>(
@@ -42,12 +39,11 @@ export function addIndexMetrics({ registry, beforeScrape }: Metrics, reads: Pick
 }
 
 /** Why readers that wait for events were woken: many by `poll` mean that signals do not arrive. */
-export function addWakeMetrics({ registry }: Metrics): (reason: WakeReason) => void {
-  const wakes = new Counter({
+export function addWakeMetrics({ counter }: Metrics): (reason: WakeReason) => void {
+  const wakes = counter({
     name: 'ledger_event_wakes_total',
     help: 'Readers that waited for events and were woken, by what woke them',
     labelNames: ['by'],
-    registers: [registry],
   });
   for (const by of wakeReasons) wakes.inc({ by }, 0);
   return (by) => wakes.inc({ by });
@@ -56,21 +52,16 @@ export function addWakeMetrics({ registry }: Metrics): (reason: WakeReason) => v
 const MICROSECONDS = 1_000_000;
 
 /** By two clocks, PostgreSQL's and this machine's. */
-export function addLagMetrics({ registry }: Metrics): (at: bigint) => void {
-  const lag = new Histogram({
+export function addLagMetrics({ histogram }: Metrics): (at: bigint) => void {
+  const lag = histogram({
     name: 'ledger_event_lag_seconds',
     help: 'From the commit of an event to the answer that shows it to a reader who waited',
     buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registers: [registry],
   });
   return (at) => lag.observe(Math.max(0, Date.now() / 1_000 - Number(at) / MICROSECONDS));
 }
 
-export function addTailMetrics({ registry, beforeScrape }: Metrics, tail: EventTail): void {
-  const waiting = new Gauge({
-    name: 'ledger_event_waiting',
-    help: 'Readers that wait for events at present',
-    registers: [registry],
-  });
+export function addTailMetrics({ gauge, beforeScrape }: Metrics, tail: EventTail): void {
+  const waiting = gauge({ name: 'ledger_event_waiting', help: 'Readers that wait for events at present' });
   beforeScrape(() => waiting.set(tail.waiterCount()));
 }

@@ -2,15 +2,7 @@ import { markDone } from '#jobs/outbox.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import {
-  countOf,
-  createdWithin,
-  type ListQuery,
-  readList,
-  type ShortListRequest,
-  sortedBy,
-  type TotalRow,
-} from '#reads/list-reader.js';
+import { readShortList, type ShortListRequest, type TotalRow } from '#reads/list-reader.js';
 import type { List } from '#reads/page.js';
 import type { Export, ExportKey, FileFigures } from './export.js';
 
@@ -55,21 +47,15 @@ const columns = Prisma.sql`e.account_id AS "accountId", e.id, e.kind, e.format, 
 export function listExports(
   database: Database,
   accountId: bigint,
-  { page, descending, ...created }: ShortListRequest,
+  request: ShortListRequest,
 ): Promise<List<Export, TotalRow>> {
-  const from = Prisma.sql`exports listed`;
-  const conditions = createdWithin(created);
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`exports listed`,
     columns,
     joined: Prisma.sql`JOIN exports e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  return readList(database.of(accountId), query);
+  return readShortList(database.of(accountId), list, request);
 }
 
 /** `busy`: the account has as many running exports as it may. `ended`: there is nothing to make. */

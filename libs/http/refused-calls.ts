@@ -5,6 +5,7 @@ import type { AccountTables, Database } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { scalars, texts } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { createLateWrites } from '#platform/process/late-writes.js';
 import { routeOf } from './access-log.js';
 import type { OnErrorAnswer } from './error-handler.js';
@@ -168,3 +169,13 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
 
 export const deleteOldCalls = (tables: AccountTables, rows: ExpiredRows): Promise<DeletedRows> =>
   deleteExpiredRows(tables, { table: 'refused_calls', column: 'created_at' }, rows);
+
+export function addRefusedCallMetrics({ counter }: Metrics): RefusedCallsOptions['onDropped'] {
+  const dropped = counter({
+    name: 'ledger_refused_calls_dropped_total',
+    help: 'Refused calls that are in no request log: the account or the process had too many, or too many waited for PostgreSQL',
+    labelNames: ['by'],
+  });
+  for (const by of ['account', 'process', 'waiting']) dropped.inc({ by }, 0);
+  return (by, calls) => dropped.inc({ by }, calls);
+}

@@ -4,7 +4,7 @@ import { createMetrics } from '#platform/metrics/metrics.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type DuePage, dueQuery, findDueWagers, type PlacedWager, readClockLag, SHARE_OF_PAGE } from './clock.js';
-import { addClockMetrics } from './clock-metrics.js';
+import { addClockMetrics } from './ledger-metrics.js';
 
 const ledger = useLedgerDatabase();
 /** Far fewer than an account may have: what is read must not depend on them. */

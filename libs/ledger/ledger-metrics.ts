@@ -1,8 +1,10 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Tx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
+import type { Reads } from '#platform/database/reads.js';
 import { KnownRefusal } from '#platform/errors/refusal.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
+import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
+import { readClockLag } from './clock.js';
 import type { Lanes } from './lanes.js';
 import type { Task } from './task.js';
 import { TakenBack, type UnitOfWork } from './unit-of-work.js';
@@ -71,27 +73,23 @@ const GROUP_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200];
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The size and duration of the ledger's transactions. */
-export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
-  const registers = [registry];
-  const groups = new Histogram({
+export function addLedgerMetrics({ counter, histogram }: Metrics): LedgerObserver {
+  const groups = histogram({
     name: 'ledger_transaction_operations',
     help: 'Operations in one transaction of the ledger',
     buckets: GROUP_BUCKETS,
-    registers,
   });
-  const durations = new Histogram({
+  const durations = histogram({
     name: 'ledger_transaction_duration_seconds',
     help: 'One transaction of the ledger, from asking for a connection to the end of its commit',
     labelNames: ['end'],
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
   });
   // Prometheus sees no increase in a series that begins with its first event, so each series begins with 0.
   for (const end of transactionEnds) durations.zero({ end });
-  const refusedCorrections = new Counter({
+  const refusedCorrections = counter({
     name: 'ledger_refused_corrections_total',
     help: 'Corrections refused because the transactions of a bet differ from its outcome',
-    registers,
   });
   return {
     paymentsDiffered: () => refusedCorrections.inc(),
@@ -102,14 +100,26 @@ export function addLedgerMetrics({ registry }: Metrics): LedgerObserver {
   };
 }
 
-export function addLaneMetrics({ registry, beforeScrape }: Metrics, lanes: Lanes): void {
-  const waiting = new Gauge({
+export function addLaneMetrics({ gauge, beforeScrape }: Metrics, lanes: Lanes): void {
+  const waiting = gauge({
     name: 'ledger_lane_waiting',
     help: 'Tasks that wait for the next transaction of their lane, or for locks',
     labelNames: ['lane'],
-    registers: [registry],
   });
   beforeScrape(() => {
     for (const [lane, tasks] of lanes.waiting().entries()) waiting.set({ lane: String(lane) }, tasks);
+  });
+}
+
+/** How late the workers end what is due, read at each scrape. While PostgreSQL is away the gauge is absent. */
+export function addClockMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const lag = gauge({
+    name: 'ledger_clock_lag_seconds',
+    help: 'For how long the wager or offer that is due longest has waited to be ended; 0 when none is due',
+  });
+  beforeScrape(async () => {
+    const seconds = await withScrapeTimeout(() => reads.run(readClockLag));
+    if (seconds === undefined) lag.remove();
+    else lag.set(seconds);
   });
 }

@@ -61,7 +61,11 @@ async function findTransactions(
   );
 }
 
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => bigint | null): Map<bigint | null, Item[]> {
+/** By their keys, each group in the order of the items. */
+export function grouped<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => bigint | null,
+): Map<bigint | null, Item[]> {
   const groups = new Map<bigint | null, Item[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

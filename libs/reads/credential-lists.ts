@@ -2,38 +2,21 @@ import { type ApiKey, apiKeyColumns } from '#accounts/access/api-key-repository.
 import type { Operator } from '#accounts/operators/operator.js';
 import { operatorColumns } from '#accounts/operators/people-repository.js';
 import { Prisma, type SharedTables } from '#platform/database/database.js';
-import {
-  countOf,
-  createdWithin,
-  type ListQuery,
-  readList,
-  type ShortListRequest,
-  type SortColumn,
-  sortedBy,
-  type TotalRow,
-} from './list-reader.js';
+import { readShortList, type ShortListRequest, type TotalRow } from './list-reader.js';
 import type { List } from './page.js';
 
-const byId: SortColumn = { column: Prisma.sql`listed.id`, keyType: 'bigint' };
-
-export async function listApiKeys(
+export function listApiKeys(
   tables: SharedTables,
   accountId: bigint,
-  { page, descending, ...created }: ShortListRequest,
+  request: ShortListRequest,
 ): Promise<List<ApiKey, TotalRow>> {
-  const from = Prisma.sql`api_keys listed`;
-  const conditions = createdWithin(created);
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy(byId, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`api_keys listed`,
     columns: apiKeyColumns,
     joined: Prisma.sql`JOIN api_keys k ON k.account_id = page.account_id AND k.id = page.id`,
   };
-  return readList(tables, query);
+  return readShortList(tables, list, request);
 }
 
 /** A living access token. */
@@ -54,49 +37,38 @@ export interface SessionListRequest extends ShortListRequest {
 }
 
 /** Without those that have expired. */
-export async function listSessions(
+export function listSessions(
   tables: SharedTables,
   accountId: bigint,
-  { now, operatorId, page, descending, ...created }: SessionListRequest,
+  { now, operatorId, ...request }: SessionListRequest,
 ): Promise<List<Session, TotalRow>> {
-  const from = Prisma.sql`access_tokens listed`;
-  const conditions = [
-    Prisma.sql`listed.expires_at > ${now}`,
-    ...(operatorId === undefined ? [] : [Prisma.sql`listed.operator_id = ${operatorId}`]),
-    ...createdWithin(created),
-  ];
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy(byId, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`access_tokens listed`,
+    conditions: [
+      Prisma.sql`listed.expires_at > ${now}`,
+      ...(operatorId === undefined ? [] : [Prisma.sql`listed.operator_id = ${operatorId}`]),
+    ],
     columns: Prisma.sql`t.id, t.created_at AS "createdAt", t.expires_at AS "expiresAt",
       t.last_used_at AS "lastUsedAt", t.address, t.operator_id AS "operatorId", o.name AS "operatorName"`,
     joined: Prisma.sql`JOIN access_tokens t ON t.account_id = page.account_id AND t.id = page.id
       JOIN operators o ON o.account_id = t.account_id AND o.id = t.operator_id`,
   };
-  return readList(tables, query);
+  return readShortList(tables, list, request);
 }
 
 /** The people of an account, without those who are deleted. */
-export async function listOperators(
+export function listOperators(
   tables: SharedTables,
   accountId: bigint,
-  { page, descending, ...created }: ShortListRequest,
+  request: ShortListRequest,
 ): Promise<List<Operator, TotalRow>> {
-  const from = Prisma.sql`operators listed`;
-  const conditions = [Prisma.sql`listed.state <> 'deleted'`, ...createdWithin(created)];
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy(byId, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`operators listed`,
+    conditions: [Prisma.sql`listed.state <> 'deleted'`],
     columns: operatorColumns,
     joined: Prisma.sql`JOIN operators o ON o.account_id = page.account_id AND o.id = page.id`,
   };
-  return readList(tables, query);
+  return readShortList(tables, list, request);
 }

@@ -2,7 +2,7 @@ import type { EventKind } from '#core/records.js';
 import { transactionReference } from '#ledger/transaction-reference.js';
 import type { AccountTables, Tx } from '#platform/database/database.js';
 import { runPrepared, scalars, type TextRow } from '#platform/database/statements.js';
-import { MAX_TRANSACTIONS_OF_TRAIL } from './bet-trails.js';
+import { grouped, MAX_TRANSACTIONS_OF_TRAIL } from './bet-trails.js';
 import type { EventTransaction, EventWager, LogEvent, LoggedMark } from './event.js';
 import { labelJoin } from './read-transaction.js';
 import { StoredEventBet, StoredEventTransaction, trailIdOf, wagerIdOf } from './stored-event-facts.js';
@@ -83,16 +83,6 @@ async function readWagers(
   );
 }
 
-function byTrail(transactions: readonly EventTransaction[]): Map<bigint | null, EventTransaction[]> {
-  const found = new Map<bigint | null, EventTransaction[]>();
-  for (const transaction of transactions) {
-    const own = found.get(transaction.betTrailId);
-    if (own === undefined) found.set(transaction.betTrailId, [transaction]);
-    else own.push(transaction);
-  }
-  return found;
-}
-
 /** The events of these marks, in their order. */
 export async function readEvents(
   tables: AccountTables | Tx,
@@ -110,7 +100,7 @@ export async function readEvents(
   const wagerOf = await readWagers(tables, accountId, ofWagers);
   const betOf = new Map(bets.map((row) => [trailIdOf(row), new StoredEventBet(row, wagerOf)]));
   const moneyOf = new Map(transactions.filter(({ betTrailId }) => betTrailId === null).map((one) => [one.id, [one]]));
-  const ofTrail = byTrail(transactions);
+  const ofTrail = grouped(transactions, ({ betTrailId }) => betTrailId);
   return marks.map((mark): LogEvent => {
     if (mark.type === 'transaction.created') return shown(mark, { transactions: moneyOf.get(mark.ref) ?? [] });
     if (isOfWager(mark)) return shown(mark, { wager: wagerOf.get(mark.ref) });

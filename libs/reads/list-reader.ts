@@ -45,7 +45,7 @@ export interface ListQuery {
   /** The tables of the columns, joined to `page` by account_id and id. */
   readonly joined: Prisma.Sql;
   /** The values of a row that the caller's business chose freely: with them a page may have too many bytes. */
-  readonly freeColumns?: readonly string[];
+  readonly freeColumns?: readonly string[] | undefined;
 }
 
 export interface TotalRow {
@@ -99,12 +99,6 @@ export const createdWithin = ({ createdFrom, createdUntil }: CreatedWithin): Pri
   ...(createdFrom === undefined ? [] : [Prisma.sql`listed.created_at >= ${createdFrom}`]),
   ...(createdUntil === undefined ? [] : [Prisma.sql`listed.created_at <= ${createdUntil}`]),
 ];
-
-/** The page of a short list, and what it may ask for beside it. */
-export interface ShortListRequest extends CreatedWithin {
-  readonly page: PageRequest;
-  readonly descending: boolean;
-}
 
 /** A column that a list is sorted by. */
 export interface SortColumn {
@@ -162,7 +156,7 @@ function sortedRows(part: SortedPart, account: Prisma.Sql, { isNarrow, order, pa
 }
 
 /** In the text of the statement: without the number a prepared plan would be made for a tenth of all rows. */
-const literal = (count: number): Prisma.Sql => Prisma.raw(String(BigInt(count)));
+export const literal = (count: number): Prisma.Sql => Prisma.raw(String(BigInt(count)));
 
 /**
  * PostgreSQL finds the rows of a narrow list by the same index for every user or wager, so one plan serves all requests.
@@ -305,4 +299,41 @@ export async function readList<Item, Totals extends TotalRow>(
   const { totals, page } = query;
   if (totals === undefined || page.offset < DEEP_OFFSET) return readShallow(tables, query);
   return withTx(tables, (snapshot) => readDeep<Item, Totals>(snapshot, query), 'RepeatableRead');
+}
+
+/** The page of a short list, and what it may ask for beside it. */
+export interface ShortListRequest extends CreatedWithin {
+  readonly page: PageRequest;
+  readonly descending: boolean;
+}
+
+/** A list of one table whose total is counted. */
+export interface ShortList
+  extends Pick<ListQuery, 'accountIds' | 'columns' | 'joined' | 'freeColumns'>,
+    Pick<SortedPart, 'from'> {
+  /** Beside those on the account and on the time of creation. */
+  readonly conditions?: readonly Prisma.Sql[];
+  /** By default the id. */
+  readonly sortColumn?: SortColumn;
+}
+
+const byId: SortColumn = { column: Prisma.sql`listed.id`, keyType: 'bigint' };
+
+export function readShortList<Item>(
+  tables: Tables,
+  { accountIds, from, conditions = [], sortColumn = byId, columns, joined, freeColumns }: ShortList,
+  { page, descending, ...created }: ShortListRequest,
+): Promise<List<Item, TotalRow>> {
+  const all = [...conditions, ...createdWithin(created)];
+  return readList(tables, {
+    accountIds,
+    parts: [sortedBy(sortColumn, from, all)],
+    isNarrow: false,
+    order: { descending },
+    page,
+    totals: page.withTotals ? countOf(from, accountIds, all) : undefined,
+    columns,
+    joined,
+    freeColumns,
+  });
 }

@@ -19,6 +19,9 @@ export const labelJoin = `LEFT JOIN movement_labels label ON label.account_id = 
 export const transactionJoins = Prisma.sql`JOIN users u ON u.account_id = t.account_id AND u.id = t.user_id
   ${Prisma.raw(labelJoin)}`;
 
+/** The change of the user's balance by transaction `t`. */
+export const received = Prisma.sql`CASE t.transaction_type WHEN 'credit' THEN t.amount WHEN 'debit' THEN -t.amount ELSE 0 END`;
+
 /** The two kinds of references differ in their form. */
 function isNamed(accountId: bigint, key: TransactionKey): Prisma.Sql {
   if ('id' in key) return Prisma.sql`t.id = ${key.id}`;

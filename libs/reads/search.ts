@@ -4,6 +4,7 @@ import { type AccountTables, type Database, Prisma, type Queryable, withTx } fro
 import { hasSqlState } from '#platform/database/errors.js';
 import { queryRows } from '#platform/database/statements.js';
 import { findEvent } from './event-log.js';
+import { literal } from './list-reader.js';
 
 // Finds what a text names, whatever it is. What it names exactly is found by keys. Of users and wagers that contain it, the
 // newest rows are looked at first: a common text is found there, with the newest at the top. Only a rare one is looked up in
@@ -60,8 +61,6 @@ const wagers: Named = {
   contains: (text) => Prisma.sql`named.reference ILIKE ${containing(text)}`,
 };
 
-const raw = (count: number): Prisma.Sql => Prisma.raw(String(count));
-
 /** What keys find: the text is the whole reference of a user or wager, the id of a bet, or either of a transaction. */
 function exactParts(accountId: bigint, text: string): Prisma.Sql[] {
   const [, digits] = NUMBER.exec(text) ?? [];
@@ -76,7 +75,7 @@ function exactParts(accountId: bigint, text: string): Prisma.Sql[] {
         Prisma.sql`SELECT ${columns} FROM ${from} WHERE named.account_id = ${accountId} AND named.reference = ${text}`,
     ),
     Prisma.sql`(SELECT ${wagers.columns} FROM wagers named WHERE named.account_id = ${accountId} AND named.event = ${text}
-      ORDER BY named.created_at DESC, named.id DESC LIMIT ${raw(HITS_OF_KIND)})`,
+      ORDER BY named.created_at DESC, named.id DESC LIMIT ${literal(HITS_OF_KIND)})`,
     ...(id === undefined
       ? []
       : [
@@ -119,7 +118,7 @@ async function lookAt(source: Queryable, looked: Prisma.Sql, named: Named, text:
     Prisma.sql`WITH looked AS MATERIALIZED (${looked}), counted AS (SELECT count(*) AS rows FROM looked)
     SELECT counted.rows, hit.* FROM counted LEFT JOIN LATERAL (
       SELECT ${named.columns} FROM looked named WHERE ${named.contains(text)}
-       ORDER BY named.created_at DESC, named.id DESC LIMIT ${raw(HITS_OF_KIND)}) hit ON TRUE`,
+       ORDER BY named.created_at DESC, named.id DESC LIMIT ${literal(HITS_OF_KIND)}) hit ON TRUE`,
   );
   const hits = rows.filter((row): row is LookedRow & Hit => row.id !== null);
   return { hits: hits.map(({ rows: _rows, ...hit }) => hit as Hit), rows: Number(rows[0]?.rows ?? 0) };
@@ -129,7 +128,7 @@ const newest = (tables: AccountTables, accountId: bigint, text: string, named: N
   lookAt(
     tables,
     Prisma.sql`SELECT named.* FROM ${named.from} WHERE named.account_id = ${accountId}
-      ORDER BY named.created_at DESC, named.id DESC LIMIT ${raw(ROWS)}`,
+      ORDER BY named.created_at DESC, named.id DESC LIMIT ${literal(ROWS)}`,
     named,
     text,
   );
@@ -142,13 +141,13 @@ async function byTrigrams(
   named: Named,
 ): Promise<Looked | undefined> {
   const looked = Prisma.sql`SELECT named.* FROM ${named.from}
-    WHERE named.account_id = ${accountId} AND ${named.contains(text)} LIMIT ${raw(ROWS)}`;
+    WHERE named.account_id = ${accountId} AND ${named.contains(text)} LIMIT ${literal(ROWS)}`;
   return withTx(tables, async (tx) => {
     // No statistics tell how many rows contain a text: all other ways could read every row of the account.
     await queryRows(
       tx,
       Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true),
-        set_config('statement_timeout', '${raw(TIMEOUT_MS)}', true)`,
+        set_config('statement_timeout', '${literal(TIMEOUT_MS)}', true)`,
     );
     return lookAt(tx, looked, named, text);
   }).catch((error: unknown) => {

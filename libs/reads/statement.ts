@@ -7,8 +7,7 @@ import { PREPARED_WHEN_FREQUENT, preparedAs } from '#platform/database/server.js
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { TextMeta } from './meta-filter.js';
-import { labelJoin } from './read-transaction.js';
-import { received } from './received.js';
+import { labelJoin, received } from './read-transaction.js';
 import { type UserPeriodRow, userPeriods } from './user-periods.js';
 
 // A statement is cut by ids: the ids of one user's transactions are in the order of their commits, and rows never change. So

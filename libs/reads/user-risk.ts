@@ -2,7 +2,8 @@ import type { Micros } from '#core/money.js';
 import { logHeadOf } from '#events/event-position.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
-import { received } from './received.js';
+import { literal } from './list-reader.js';
+import { received } from './read-transaction.js';
 import { RISK_TIMEOUT_MS, type RiskyUser } from './wager-risk.js';
 
 // The users of an account who can lose the most, and who won and lost the most on the day (UTC). A look passes every balance
@@ -47,16 +48,14 @@ interface BeginRow {
   readonly leftOut: Date | null;
 }
 
-const raw = (count: number): Prisma.Sql => Prisma.raw(String(count));
-
 const begin = (accountId: bigint): Prisma.Sql => Prisma.sql`
   SELECT now()::timestamptz(3) AS "asOf", ${logHeadOf(accountId)} AS head, day.begin AS "dayBegin", (
            SELECT created_at FROM transactions WHERE account_id = ${accountId} AND created_at >= day.begin
-            ORDER BY created_at DESC, id DESC OFFSET ${raw(MOST_TRANSACTIONS)} LIMIT 1) AS "leftOut"
+            ORDER BY created_at DESC, id DESC OFFSET ${literal(MOST_TRANSACTIONS)} LIMIT 1) AS "leftOut"
     FROM (SELECT date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS begin) day`;
 
 const firsts = (order: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`(SELECT user_id FROM moved ORDER BY ${order}, user_id LIMIT ${raw(MOST_RISKY_USERS)})`;
+  Prisma.sql`(SELECT user_id FROM moved ORDER BY ${order}, user_id LIMIT ${literal(MOST_RISKY_USERS)})`;
 
 type UserRow = UserRiskTotals & { readonly [Field in keyof UserAtRisk]: UserAtRisk[Field] | null };
 
@@ -83,7 +82,7 @@ const users = (accountId: bigint, from: Date): Prisma.Sql => Prisma.sql`
 export async function readUserRisk(snapshot: Tx, accountId: bigint): Promise<UserRisk> {
   await queryRows(
     snapshot,
-    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('statement_timeout', '${raw(RISK_TIMEOUT_MS)}', true)`,
+    Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('statement_timeout', '${literal(RISK_TIMEOUT_MS)}', true)`,
   );
   const [first] = await queryRows<BeginRow>(snapshot, begin(accountId));
   const { asOf, head, dayBegin, leftOut } = first as BeginRow;

@@ -5,7 +5,7 @@ import { timeOfAccount } from '#ledger/clock.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { isCancelPending, isOpenSql, listedBets, pendingCancels } from './bet-conditions.js';
-import { inAccounts } from './list-reader.js';
+import { inAccounts, literal } from './list-reader.js';
 import { matchedByHour } from './matched-by-hour.js';
 import { wagerColumns } from './read-wager.js';
 import type { ShownWager } from './wager.js';
@@ -95,15 +95,13 @@ interface OffersRow {
   readonly offers: bigint;
 }
 
-const raw = (count: number): Prisma.Sql => Prisma.raw(String(count));
-
 const newestUndecided = (accountId: bigint): Prisma.Sql => Prisma.sql`
   SELECT id, matched_amount FROM wagers WHERE account_id = ${accountId} AND outcome = 'undecided'
-   ORDER BY created_at DESC, id DESC LIMIT ${raw(LOOKED_AT + 1)}`;
+   ORDER BY created_at DESC, id DESC LIMIT ${literal(LOOKED_AT + 1)}`;
 
 const boardWagers = (accountId: bigint): Prisma.Sql => Prisma.sql`
   WITH chosen AS MATERIALIZED (
-    SELECT id FROM (${newestUndecided(accountId)}) newest ORDER BY matched_amount DESC, id DESC LIMIT ${raw(MOST_WAGERS)})
+    SELECT id FROM (${newestUndecided(accountId)}) newest ORDER BY matched_amount DESC, id DESC LIMIT ${literal(MOST_WAGERS)})
   SELECT ${wagerColumns}, w.matched_bets AS "matchedBets", w.matched_amount::text AS "matchedAmount",
          matched.requesting_odds AS "lastOdds"
     FROM chosen JOIN wagers w ON w.account_id = ${accountId} AND w.id = chosen.id
@@ -175,7 +173,7 @@ const casesOf = (losses: Prisma.Sql): Prisma.Sql => Prisma.sql`
 const POSITIONS_FOR_A_BET = 2;
 
 async function hasFewPositions(snapshot: Tx, accountId: bigint, bets: number): Promise<boolean> {
-  const most = raw(bets * POSITIONS_FOR_A_BET);
+  const most = literal(bets * POSITIONS_FOR_A_BET);
   const [row] = await queryRows<{ readonly isFew: boolean }>(
     snapshot,
     Prisma.sql`SELECT count(*) <= ${most} AS "isFew"
@@ -246,7 +244,7 @@ const boundPlans = (snapshot: Tx): Promise<unknown> =>
     snapshot,
     Prisma.sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('work_mem', '16MB', true),
-      set_config('statement_timeout', '${raw(RISK_TIMEOUT_MS)}', true)`,
+      set_config('statement_timeout', '${literal(RISK_TIMEOUT_MS)}', true)`,
   );
 
 /** All of one snapshot (RepeatableRead). `known` is what the board before it has found. */

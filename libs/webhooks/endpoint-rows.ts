@@ -1,15 +1,7 @@
 import { type AccountTables, type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { type DeletedRows, deleteExpiredRows, type ExpiredRows } from '#platform/database/expired-rows.js';
 import { Refusal } from '#platform/errors/refusal.js';
-import {
-  countOf,
-  createdWithin,
-  type ListQuery,
-  readList,
-  type ShortListRequest,
-  sortedBy,
-  type TotalRow,
-} from '#reads/list-reader.js';
+import { readShortList, type ShortListRequest, type TotalRow } from '#reads/list-reader.js';
 import type { List } from '#reads/page.js';
 import type { EndpointKey, StoredSecrets, WebhookAttempt, WebhookEndpoint } from './webhook-endpoint.js';
 
@@ -46,41 +38,30 @@ export async function readEndpoint(
 export function listEndpoints(
   database: Database,
   accountId: bigint,
-  { page, descending, ...created }: ShortListRequest,
+  request: ShortListRequest,
 ): Promise<List<ListedEndpoint, TotalRow>> {
-  const from = Prisma.sql`webhook_endpoints listed`;
-  const conditions = createdWithin(created);
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`webhook_endpoints listed`,
     columns: listedColumns,
     joined: Prisma.sql`JOIN webhook_endpoints e ON e.account_id = page.account_id AND e.id = page.id`,
   };
-  return readList(database.of(accountId), query);
+  return readShortList(database.of(accountId), list, request);
 }
 
 export function listAttempts(
   database: Database,
   { accountId, id }: EndpointKey,
-  { page, descending, createdFrom, createdUntil }: ShortListRequest,
+  request: ShortListRequest,
 ): Promise<List<WebhookAttempt, TotalRow>> {
-  const from = Prisma.sql`(SELECT *, at AS created_at FROM webhook_attempts) listed`;
-  const conditions = [Prisma.sql`listed.endpoint_id = ${id}`, ...createdWithin({ createdFrom, createdUntil })];
-  const query: ListQuery = {
-    page,
+  const list = {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
-    isNarrow: false,
-    order: { descending },
-    totals: page.withTotals ? countOf(from, [accountId], conditions) : undefined,
+    from: Prisma.sql`(SELECT *, at AS created_at FROM webhook_attempts) listed`,
+    conditions: [Prisma.sql`listed.endpoint_id = ${id}`],
     columns: Prisma.sql`a.id, a.seq, a.at, a.status, a.duration_ms AS "durationMs", a.error`,
     joined: Prisma.sql`JOIN webhook_attempts a ON a.account_id = page.account_id AND a.id = page.id`,
   };
-  return readList(database.of(accountId), query);
+  return readShortList(database.of(accountId), list, request);
 }
 
 /** The endpoint with its secrets, locked to the end of the transaction. */

@@ -1,4 +1,3 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { AccountTables } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
@@ -10,19 +9,16 @@ const TAKEN = 'taken';
 const MS = 1_000;
 
 /** Counts the requests of this process. All series exist from the start. */
-export function addAttemptMetrics({ registry }: Metrics): (result: WebhookResult) => void {
-  const registers = [registry];
-  const attempts = new Counter({
+export function addAttemptMetrics({ counter, histogram }: Metrics): (result: WebhookResult) => void {
+  const attempts = counter({
     name: 'ledger_webhook_attempts_total',
     help: 'Requests to webhook endpoints, by what came of them',
     labelNames: ['result'],
-    registers,
   });
-  const durations = new Histogram({
+  const durations = histogram({
     name: 'ledger_webhook_attempt_seconds',
     help: 'How long webhook endpoints took to answer',
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
-    registers,
   });
   for (const result of [TAKEN, ...attemptErrors]) attempts.inc({ result }, 0);
   return ({ error, durationMs }) => {
@@ -52,18 +48,16 @@ const readStates = (tables: AccountTables): Promise<StateRow[]> => tables.$query
    GROUP BY e.state`;
 
 /** The state of all endpoints, read at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addEndpointMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
-  const endpoints = new Gauge({
+export function addEndpointMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const endpoints = gauge({
     name: 'ledger_webhook_endpoints',
     help: 'Webhook endpoints, by their state',
     labelNames: ['state'],
-    registers: [registry],
   });
-  const lag = new Gauge({
+  const lag = gauge({
     name: 'ledger_webhook_lag_seconds',
     help: 'The age of the oldest event that an endpoint of this state has not taken; 0 when there is none',
     labelNames: ['state'],
-    registers: [registry],
   });
   beforeScrape(async () => {
     endpoints.reset();

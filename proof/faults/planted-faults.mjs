@@ -499,7 +499,7 @@ export const plantedFaults = [
   },
   {
     name: 'a trader ends the sessions of others',
-    file: 'apps/api/routes/sessions/whose.ts',
+    file: 'apps/api/guards/visible-accounts.ts',
     from: "if (role === 'owner') return undefined;",
     to: "if (role !== 'viewer') return undefined;",
     caughtBy: 'apps/api/routes/operators',
@@ -912,7 +912,7 @@ export const plantedFaults = [
   },
   {
     name: 'the bound of a period is in both periods',
-    file: 'libs/reads/period-bounds.ts',
+    file: 'libs/reads/user-periods.ts',
     from: 'WHERE near.created_at >= s.moment), s.high) AS id',
     to: 'WHERE near.created_at >= s.moment), s.high) + s.place - 1 AS id',
     caughtBy: 'libs/reads/statement.test',

@@ -1,4 +1,3 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { endRetryMs, type StreamKind, streamKinds } from './open-stream.js';
 
@@ -10,25 +9,17 @@ export interface StreamMetrics {
   countOpen(countOf: (kind: StreamKind) => number): void;
 }
 
-export function addStreamMetrics({ registry, beforeScrape }: Metrics): StreamMetrics {
-  const registers = [registry];
-  const open = new Gauge({
-    name: 'ledger_streams_open',
-    help: 'Streams that are open at present',
-    labelNames: ['kind'],
-    registers,
-  });
-  const ended = new Counter({
+export function addStreamMetrics({ counter, gauge, histogram, beforeScrape }: Metrics): StreamMetrics {
+  const open = gauge({ name: 'ledger_streams_open', help: 'Streams that are open at present', labelNames: ['kind'] });
+  const ended = counter({
     name: 'ledger_streams_ended_total',
     help: 'Streams that have ended, by who or what ended them',
     labelNames: ['kind', 'end'],
-    registers,
   });
-  const lag = new Histogram({
+  const lag = histogram({
     name: 'ledger_stream_lag_seconds',
     help: 'From the commit of an event to its frame, of streams that are up to date',
     buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    registers,
   });
   for (const kind of streamKinds) {
     for (const end of ['caller', 'stalled', ...Object.keys(endRetryMs)]) ended.inc({ kind, end }, 0);

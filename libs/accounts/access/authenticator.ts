@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type StoredActor, storedActor } from '#events/event-cause.js';
 import type { Database } from '#platform/database/database.js';
+import type { Actor } from '../events/account-event.js';
 import type { OperatorName } from '../operators/operator.js';
 import type { AccessChanges } from './access-changes.js';
 import {
@@ -38,6 +39,15 @@ export interface Caller {
   /** An admin without the second factor that the service asks admins for: it has no rights of an admin. */
   readonly isAdminLocked: boolean;
 }
+
+/** A caller is an admin on the routes that only admins may call. */
+export const actorOfCaller = ({ account, apiKey, operator }: Caller, isAdmin: boolean): Actor => ({
+  type: isAdmin ? 'admin' : apiKey === undefined ? 'account' : 'key',
+  account_id: Number(account.accountId),
+  api_key_id: apiKey === undefined ? null : Number(apiKey.id),
+  operator_id: operator === undefined ? null : Number(operator.id),
+  name: (isAdmin || apiKey === undefined ? operator?.name : apiKey.name) ?? null,
+});
 
 export interface Authenticator {
   /** Returns the cached caller of this Authorization header, if the cache may be trusted. */

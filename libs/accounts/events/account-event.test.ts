@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '../access/authenticator.js';
+import { actorOfCaller, type Caller } from '../access/authenticator.js';
 import { actorOfPerson, causeOfCommand, UNKNOWN_ACTOR } from './account-event.js';
-import { actorOfCaller } from './caller-actor.js';
 import { eventCauseOf } from './event-cause.js';
 import type { NotedEvent } from './noted-events.js';
-import { tellingOfRefusals } from './quota-refusals.js';
+import { tellingOfRefusals } from './noted-events.js';
 
 const bySession = { account: { accountId: 7n }, operator: { id: 5n, name: 'Ann B: C' } } as Caller;
 const byKey = { ...bySession, apiKey: { id: 3n, name: 'bets' } } as Caller;

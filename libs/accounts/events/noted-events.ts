@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type Database, withTx } from '#platform/database/database.js';
 import type { Logger } from '#platform/logging/logger.js';
+import type { Metrics } from '#platform/metrics/metrics.js';
 import { createLateWrites } from '#platform/process/late-writes.js';
+import type { OnQuotaRefused } from '#platform/quotas/quota-use.js';
 import type { Cause } from './account-event.js';
 import { type CausedEvent, insertEvents } from './record-events.js';
 
@@ -80,3 +82,28 @@ export function createNotedEvents({
     close: () => late.close(),
   };
 }
+
+/** Counts events that stay unwritten, because too many waited for PostgreSQL. */
+export function addAccountEventMetrics({ counter }: Metrics): (events: number) => void {
+  const dropped = counter({
+    name: 'ledger_account_events_dropped_total',
+    help: 'Wrong logins, reads and refusals at quotas that are in no account event: too many waited for PostgreSQL',
+  });
+  return (events) => dropped.inc(events);
+}
+
+/** The actor is the account whose request or export was refused: a quota does not know its credential. */
+const causeOfAccount = (accountId: bigint): Cause => ({
+  actor: { type: 'account', account_id: Number(accountId), api_key_id: null, operator_id: null, name: null },
+  address: null,
+  requestId: null,
+});
+
+/** Counts each refusal, and tells its account. */
+export const tellingOfRefusals =
+  (count: OnQuotaRefused, notedEvents: Pick<NotedEvents, 'note'>): OnQuotaRefused =>
+  (quota, accountId) => {
+    count(quota, accountId);
+    if (accountId === undefined) return;
+    notedEvents.note({ accountId, type: 'quota-refused', after: { quota }, cause: causeOfAccount(accountId) });
+  };

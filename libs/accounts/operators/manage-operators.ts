@@ -5,7 +5,7 @@ import { deleteAccessTokens } from '../access/access-repository.js';
 import { dateNewestKey, deleteApiKeys } from '../access/api-key-repository.js';
 import { type Credential, lockCaller } from '../access/caller-guard.js';
 import type { CallerRole } from '../access/caller-role.js';
-import type { CausedContext } from '../accounts-context.js';
+import { type CausedContext, changeAccess } from '../accounts-context.js';
 import type { Cause } from '../events/account-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { endResetRequests } from '../reset-codes.js';
@@ -102,27 +102,25 @@ export const changeOperator = (
   caller: Credential,
   { operatorId, ...changes }: OperatorChanges & { readonly operatorId: bigint },
 ): Promise<Operator | undefined> =>
-  context.changes.announcing(caller.accountId, () =>
-    context.transact(async (tx) => {
-      const { accountId } = caller;
-      if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
-      const key = { accountId, operatorId };
-      const before = await readOperator(tx, key);
-      if (changes.state !== undefined && before.state === 'invited') throw new Refusal('operator-invited');
-      const after = (await updateOperator(tx, key, changes)) ?? before;
-      const changed = changeable.filter((field) => before[field] !== after[field]);
-      if (changed.length === 0) return after;
-      await assertPeopleLeft(tx, accountId);
-      const sessions = changed.includes('state') && after.state === 'suspended' ? await endLogins(tx, key) : undefined;
-      const of = (operator: Operator) => Object.fromEntries(changed.map((field) => [field, operator[field]]));
-      const told = {
-        before: { ...of(before), sessions },
-        after: { id: Number(after.id), name: after.name, ...of(after) },
-      };
-      await recordEvents(tx, context.cause, [{ accountId, type: 'operator-changed', ...told }]);
-      return after;
-    }),
-  );
+  changeAccess(context, caller.accountId, async (tx) => {
+    const { accountId } = caller;
+    if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
+    const key = { accountId, operatorId };
+    const before = await readOperator(tx, key);
+    if (changes.state !== undefined && before.state === 'invited') throw new Refusal('operator-invited');
+    const after = (await updateOperator(tx, key, changes)) ?? before;
+    const changed = changeable.filter((field) => before[field] !== after[field]);
+    if (changed.length === 0) return after;
+    await assertPeopleLeft(tx, accountId);
+    const sessions = changed.includes('state') && after.state === 'suspended' ? await endLogins(tx, key) : undefined;
+    const of = (operator: Operator) => Object.fromEntries(changed.map((field) => [field, operator[field]]));
+    const told = {
+      before: { ...of(before), sessions },
+      after: { id: Number(after.id), name: after.name, ...of(after) },
+    };
+    await recordEvents(tx, context.cause, [{ accountId, type: 'operator-changed', ...told }]);
+    return after;
+  });
 
 /** Ends all that the person has and made. Its name stays in trails; its address may be invited again. */
 export const removeOperator = (
@@ -130,23 +128,21 @@ export const removeOperator = (
   caller: Credential,
   operatorId: bigint,
 ): Promise<Operator | undefined> =>
-  context.changes.announcing(caller.accountId, () =>
-    context.transact(async (tx) => {
-      const { accountId } = caller;
-      if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
-      const key = { accountId, operatorId };
-      const operator = await readOperator(tx, key);
-      await markDeleted(tx, key);
-      await assertPeopleLeft(tx, accountId);
-      const sessions = await endLogins(tx, key);
-      const apiKeys = await deleteApiKeys(tx, accountId, { operatorId });
-      if (apiKeys.length > 0) await dateNewestKey(tx, accountId, context.now());
-      const ended = { sessions, api_keys: apiKeys.map(({ id, name }) => ({ id: Number(id), name })) };
-      const before = { ...shownPerson(operator), ...ended };
-      await recordEvents(tx, context.cause, [{ accountId, type: 'operator-deleted', before }]);
-      return operator;
-    }),
-  );
+  changeAccess(context, caller.accountId, async (tx) => {
+    const { accountId } = caller;
+    if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
+    const key = { accountId, operatorId };
+    const operator = await readOperator(tx, key);
+    await markDeleted(tx, key);
+    await assertPeopleLeft(tx, accountId);
+    const sessions = await endLogins(tx, key);
+    const apiKeys = await deleteApiKeys(tx, accountId, { operatorId });
+    if (apiKeys.length > 0) await dateNewestKey(tx, accountId, context.now());
+    const ended = { sessions, api_keys: apiKeys.map(({ id, name }) => ({ id: Number(id), name })) };
+    const before = { ...shownPerson(operator), ...ended };
+    await recordEvents(tx, context.cause, [{ accountId, type: 'operator-deleted', before }]);
+    return operator;
+  });
 
 /** Of a person who has lost it, for whom the caller vouches. Whoever stole the phone may have sessions: they end. */
 export const removeLostFactor = (
@@ -154,17 +150,15 @@ export const removeLostFactor = (
   caller: Credential,
   operatorId: bigint,
 ): Promise<Operator | undefined> =>
-  context.changes.announcing(caller.accountId, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      const { accountId } = caller;
-      if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
-      if (operatorId === caller.operatorId) throw new Refusal('own-factor-with-code');
-      const key = { accountId, operatorId };
-      const operator = await readOperator(tx, key);
-      if (!(await deleteSecondFactor(tx, key))) throw new Refusal('second-factor-missing');
-      const before = { id: Number(operator.id), name: operator.name, sessions: await endLogins(tx, key) };
-      await recordEvents(tx, context.cause, [{ accountId, type: 'second-factor-removed', before }]);
-      await addEntry(accountId, 'second-factor-removed-mail', { operatorId: String(operatorId) });
-      return operator;
-    }),
-  );
+  changeAccess(context, caller.accountId, async (tx, addEntry) => {
+    const { accountId } = caller;
+    if (!(await lockCaller(tx, caller, undefined)).isAlive) return undefined;
+    if (operatorId === caller.operatorId) throw new Refusal('own-factor-with-code');
+    const key = { accountId, operatorId };
+    const operator = await readOperator(tx, key);
+    if (!(await deleteSecondFactor(tx, key))) throw new Refusal('second-factor-missing');
+    const before = { id: Number(operator.id), name: operator.name, sessions: await endLogins(tx, key) };
+    await recordEvents(tx, context.cause, [{ accountId, type: 'second-factor-removed', before }]);
+    await addEntry(accountId, 'second-factor-removed-mail', { operatorId: String(operatorId) });
+    return operator;
+  });

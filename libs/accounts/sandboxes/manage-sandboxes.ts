@@ -1,10 +1,9 @@
-import { withOutbox } from '#jobs/outbox.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { deleteAccessTokens } from '../access/access-repository.js';
 import { deleteApiKeys } from '../access/api-key-repository.js';
 import { type Credential, lockCaller } from '../access/caller-guard.js';
 import { lockAccount } from '../account-repository.js';
-import type { CausedContext } from '../accounts-context.js';
+import { type CausedContext, changeAccess } from '../accounts-context.js';
 import { insertFirstKey, type NewKey } from '../api-keys.js';
 import { recordEvents } from '../events/record-events.js';
 import { insertSandbox, listSandboxes, lockSandbox, MAX_SANDBOXES, markRemoved, type Sandbox } from './sandbox.js';
@@ -41,17 +40,15 @@ export const createSandbox = (context: CausedContext, request: SandboxRequest): 
 
 /** Returns after every process knows that its keys open nothing any more. The worker deletes its rows. */
 export const removeSandbox = (context: CausedContext, accountId: bigint, id: bigint): Promise<void> =>
-  context.changes.announcing(id, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      await lockAccount(tx, accountId);
-      const sandbox = await lockSandbox(tx, accountId, id);
-      if (sandbox === undefined) throw new Refusal('sandbox-not-found');
-      if (sandbox.isRemoved) return;
-      await markRemoved(tx, id);
-      await deleteAccessTokens(tx, id);
-      await deleteApiKeys(tx, id);
-      const before = { id: Number(id), name: sandbox.name };
-      await recordEvents(tx, context.cause, [{ accountId, type: 'sandbox-deleted', before }]);
-      await addEntry(accountId, 'delete-sandbox', { sandboxId: String(id) });
-    }),
-  );
+  changeAccess(context, id, async (tx, addEntry) => {
+    await lockAccount(tx, accountId);
+    const sandbox = await lockSandbox(tx, accountId, id);
+    if (sandbox === undefined) throw new Refusal('sandbox-not-found');
+    if (sandbox.isRemoved) return;
+    await markRemoved(tx, id);
+    await deleteAccessTokens(tx, id);
+    await deleteApiKeys(tx, id);
+    const before = { id: Number(id), name: sandbox.name };
+    await recordEvents(tx, context.cause, [{ accountId, type: 'sandbox-deleted', before }]);
+    await addEntry(accountId, 'delete-sandbox', { sandboxId: String(id) });
+  });

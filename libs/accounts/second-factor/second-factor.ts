@@ -1,9 +1,9 @@
-import { type AddEntry, withOutbox } from '#jobs/outbox.js';
+import type { AddEntry } from '#jobs/outbox.js';
 import type { SharedTables, Tx } from '#platform/database/database.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { SealedBox } from '#platform/secrets/sealed-box.js';
 import { assertProven, type Credential, lockCaller } from '../access/caller-guard.js';
-import type { CausedContext, HashingContext } from '../accounts-context.js';
+import { type CausedContext, changeAccess, type HashingContext } from '../accounts-context.js';
 import { recordEvents } from '../events/record-events.js';
 import type { OperatorId } from '../operators/operator.js';
 import { findLogin } from '../operators/operator-repository.js';
@@ -38,15 +38,13 @@ const changing = <Result>(
   { provenHash, ...credential }: Credential & { readonly provenHash: string | undefined },
   work: Work<Result>,
 ): Promise<Result | undefined> =>
-  context.changes.announcing(credential.accountId, () =>
-    withOutbox(context, async (tx, addEntry) => {
-      // Every role may: it is one's own.
-      const guard = await lockCaller(tx, credential, provenHash, 'viewer');
-      if (!guard.isAlive) return undefined;
-      if (provenHash !== undefined) assertProven(guard, provenHash);
-      return work(tx, addEntry);
-    }),
-  );
+  changeAccess(context, credential.accountId, async (tx, addEntry) => {
+    // Every role may: it is one's own.
+    const guard = await lockCaller(tx, credential, provenHash, 'viewer');
+    if (!guard.isAlive) return undefined;
+    if (provenHash !== undefined) assertProven(guard, provenHash);
+    return work(tx, addEntry);
+  });
 
 const idsOf = ({ operatorId }: OperatorId) => ({ operatorId: String(operatorId) });
 

@@ -1,10 +1,8 @@
 import type { RequestHandler } from 'express';
-import { Histogram } from 'prom-client';
 import { addConnectionMetrics, type Connections } from '#platform/metrics/connection-metrics.js';
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.js';
 import { addProcessMetrics } from '#platform/metrics/process-metrics.js';
 import type { ObserveRequest } from '../access-log.js';
-import { addLimitMetrics } from '../limits/limit-metrics.js';
 import type { OnRefused } from '../limits/rate-limits.js';
 import { metricsPage } from './metrics-page.js';
 
@@ -44,16 +42,26 @@ const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 
  * Counts and times requests by the pattern of their route: each new path would be a new series. A request whose caller
  * disconnected before the answer has the status `aborted`.
  */
-function addHttpMetrics({ registry }: Metrics): ObserveRequest {
-  const durations = new Histogram({
+function addHttpMetrics({ histogram }: Metrics): ObserveRequest {
+  const durations = histogram({
     name: 'ledger_http_request_duration_seconds',
     help: 'From the first look at a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS_SECONDS,
-    registers: [registry],
   });
   return ({ method, route = 'none', status, isAnswered, ms }) => {
     const known = KNOWN_METHODS.has(method) ? method : 'other';
     durations.observe({ method: known, route, status: isAnswered ? status : 'aborted' }, ms / 1_000);
   };
+}
+
+function addLimitMetrics({ counter }: Metrics): OnRefused {
+  const refusals = counter({
+    name: 'ledger_rate_limit_refusals_total',
+    help: 'Requests refused with 429, by the limit that they met',
+    labelNames: ['limit'],
+  });
+  // Starts both series at 0: Prometheus sees no increase in the first value of a series.
+  for (const limit of ['account', 'address']) refusals.inc({ limit }, 0);
+  return (limit) => refusals.inc({ limit });
 }

@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import type { AccountTables } from '#platform/database/database.js';
 import type { Reads } from '#platform/database/reads.js';
 import type { Metrics } from '#platform/metrics/metrics.js';
@@ -66,40 +65,30 @@ function sumOf(parts: readonly Backlog[]): Backlog {
 }
 
 /** The undone work, read from PostgreSQL at each scrape. While PostgreSQL is away the gauges are absent. */
-export function addBacklogMetrics({ registry, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
-  const registers = [registry];
-  const databaseUp = new Gauge({
-    name: 'ledger_database_up',
-    help: '1: PostgreSQL answered this scrape; 0: it did not',
-    registers,
-  });
-  const settlingWagers = new Gauge({
+export function addBacklogMetrics({ gauge, beforeScrape }: Metrics, reads: Pick<Reads, 'run'>): void {
+  const databaseUp = gauge({ name: 'ledger_database_up', help: '1: PostgreSQL answered this scrape; 0: it did not' });
+  const settlingWagers = gauge({
     name: 'ledger_settling_wagers',
     help: 'Decided wagers whose bets are not all settled yet',
-    registers,
   });
-  const settlementLag = new Gauge({
+  const settlementLag = gauge({
     name: 'ledger_settlement_lag_seconds',
     help: 'For how long the oldest of them has been waiting; 0 when there is none',
-    registers,
   });
-  const outboxEntries = new Gauge({
+  const outboxEntries = gauge({
     name: 'ledger_outbox_entries',
     help: 'Entries of the outbox that are not done: waiting, or failed for good (mails)',
     labelNames: ['topic', 'state'],
-    registers,
   });
-  const stuckEntries = new Gauge({
+  const stuckEntries = gauge({
     name: 'ledger_outbox_stuck_entries',
     help: 'Ledger work in the outbox that failed ten times in a row, and is tried on every minute',
     labelNames: ['topic'],
-    registers,
   });
-  const outboxAge = new Gauge({
+  const outboxAge = gauge({
     name: 'ledger_outbox_age_seconds',
     help: 'For how long the oldest waiting entry of a topic has been there; 0 when there is none',
     labelNames: ['topic'],
-    registers,
   });
 
   function removeAll(): void {

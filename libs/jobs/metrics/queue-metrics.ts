@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import type { Metrics } from '#platform/metrics/metrics.js';
 import { withScrapeTimeout } from '#platform/metrics/scrape-timeout.js';
 import { closeAll } from '../closing.js';
@@ -15,16 +14,12 @@ const states = {
 const asked = Object.values(states).flat();
 
 /** The number of jobs in every queue, read from Redis at each scrape. While Redis is away the gauge is empty. */
-export function addQueueMetrics(
-  { registry, beforeScrape }: Metrics,
-  options: QueueOptions,
-): { close(): Promise<void> } {
+export function addQueueMetrics({ gauge, beforeScrape }: Metrics, options: QueueOptions): { close(): Promise<void> } {
   const { redis } = options;
-  const jobs = new Gauge({
+  const jobs = gauge({
     name: 'ledger_queue_jobs',
     help: 'Jobs in a queue, by state; the same from every worker, for they share the queues',
     labelNames: ['queue', 'state'],
-    registers: [registry],
   });
   const queues = queueDefinitions.map((definition) => openQueue(definition, options));
   const readAll = () => Promise.all(queues.map((queue) => queue.getJobCounts(...asked)));

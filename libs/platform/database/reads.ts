@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../logging/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { createJoinedRuns } from '../process/joined-runs.js';
 import { type Database, openDatabase } from './database.js';
 import { isConflict, isDatabaseAway } from './errors.js';
@@ -185,4 +186,14 @@ async function inTime<Result>(answer: Promise<Result>, until: number): Promise<R
     timer.abort();
     answer.catch(() => undefined);
   }
+}
+
+export function addReadMetrics({ counter }: Metrics): (server: ReadServer) => void {
+  const reads = counter({
+    name: 'ledger_reads_total',
+    help: 'Lists, and figures for metrics, by the server that answered',
+    labelNames: ['server'],
+  });
+  for (const server of ['standby', 'primary']) reads.inc({ server }, 0);
+  return (server) => reads.inc({ server });
 }

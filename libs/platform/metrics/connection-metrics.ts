@@ -1,4 +1,3 @@
-import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.js';
 import type { RedisClient } from '../redis/redis.js';
 import type { Metrics } from './metrics.js';
@@ -9,25 +8,15 @@ export interface Connections {
 }
 
 /** A process's connections to PostgreSQL and Redis. */
-export function addConnectionMetrics({ registry, beforeScrape }: Metrics, { database, redis }: Connections): void {
-  const registers = [registry];
-  const connections = new Gauge({
+export function addConnectionMetrics({ gauge, beforeScrape }: Metrics, { database, redis }: Connections): void {
+  const connections = gauge({
     name: 'ledger_database_connections',
     help: 'Connections to PostgreSQL: at work, and idle in the pool',
     labelNames: ['state'],
-    registers,
   });
-  const limit = new Gauge({
-    name: 'ledger_database_connections_limit',
-    help: 'As many connections as the pool may open',
-    registers,
-  });
-  const waiting = new Gauge({
-    name: 'ledger_database_waiting',
-    help: 'Who waits for a connection of the pool',
-    registers,
-  });
-  const redisUp = new Gauge({ name: 'ledger_redis_up', help: '1: connected to Redis; 0: not', registers });
+  const limit = gauge({ name: 'ledger_database_connections_limit', help: 'As many connections as the pool may open' });
+  const waiting = gauge({ name: 'ledger_database_waiting', help: 'Who waits for a connection of the pool' });
+  const redisUp = gauge({ name: 'ledger_redis_up', help: '1: connected to Redis; 0: not' });
   beforeScrape(() => {
     const pool = database.pool;
     connections.set({ state: 'busy' }, pool.total - pool.idle);

@@ -1,11 +1,21 @@
-import { Registry } from 'prom-client';
+import {
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client';
 
 /** Updates gauges before a scrape. It must have a time limit of its own: a scrape waits for every refresh. */
 type Refresh = () => void | Promise<void>;
 
 /** The metrics of one process, and how Prometheus reads them. */
 export interface Metrics {
-  readonly registry: Registry;
+  counter<Label extends string = never>(metric: CounterConfiguration<Label>): Counter<Label>;
+  gauge<Label extends string = never>(metric: GaugeConfiguration<Label>): Gauge<Label>;
+  histogram<Label extends string = never>(metric: HistogramConfiguration<Label>): Histogram<Label>;
   readonly contentType: string;
   beforeScrape(refresh: Refresh): void;
   /** The text that Prometheus reads. Concurrent scrapes share one. */
@@ -17,6 +27,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   const refreshes: Refresh[] = [];
   const closes: (() => void)[] = [];
   let current: Promise<string> | undefined;
@@ -27,7 +38,9 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    registry,
+    counter: (metric) => new Counter({ ...metric, registers }),
+    gauge: (metric) => new Gauge({ ...metric, registers }),
+    histogram: (metric) => new Histogram({ ...metric, registers }),
     contentType: registry.contentType,
     beforeScrape: (refresh) => refreshes.push(refresh),
     scrape() {

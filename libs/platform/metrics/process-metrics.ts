@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from './metrics.js';
 
 const LAG_RESOLUTION_MS = 20;
@@ -8,35 +7,25 @@ const NS_PER_SECOND = 1e9;
 const MICROS_PER_SECOND = 1e6;
 
 /** CPU, memory and event loop of this process, read at each scrape only. */
-export function addProcessMetrics({ registry, beforeScrape, onClose }: Metrics): void {
-  const registers = [registry];
-  new Gauge({
+export function addProcessMetrics({ counter, gauge, beforeScrape, onClose }: Metrics): void {
+  gauge({
     name: 'ledger_process_start_time_seconds',
     help: 'When the process started, in seconds since 1970',
-    registers,
   }).set(Math.round(performance.timeOrigin / 1_000));
-  const cpu = new Counter({
-    name: 'ledger_process_cpu_seconds_total',
-    help: 'CPU time used',
-    labelNames: ['mode'],
-    registers,
-  });
-  const memory = new Gauge({
+  const cpu = counter({ name: 'ledger_process_cpu_seconds_total', help: 'CPU time used', labelNames: ['mode'] });
+  const memory = gauge({
     name: 'ledger_process_memory_bytes',
     help: 'Memory: resident in all, and of it the used and the whole heap of JavaScript and what lies outside of it',
     labelNames: ['kind'],
-    registers,
   });
-  const lag = new Gauge({
+  const lag = gauge({
     name: 'ledger_event_loop_lag_seconds',
     help: 'How late the event loop came to its timers since the last scrape',
     labelNames: ['quantile'],
-    registers,
   });
-  const busy = new Gauge({
+  const busy = gauge({
     name: 'ledger_event_loop_utilization_ratio',
     help: 'Share of the time since the last scrape that the event loop was busy',
-    registers,
   });
 
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });

@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.js';
 import type { Database } from '../database/database.js';
 import { connectDatabase } from '../database/database.js';
-import { createReads, type Reads, type ReadsOptions } from '../database/reads.js';
+import { addReadMetrics, createReads, type Reads, type ReadsOptions } from '../database/reads.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { addReadMetrics } from '../metrics/read-metrics.js';
 import { connectForRequests, type RedisClient } from '../redis/redis.js';
 import { assertMigratedWithRetry, assertRedisFitsWhenReady, warnOfOwner } from './start-checks.js';
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../errors/refusal.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { type Quota, type QuotaName, quotaNames, quotas } from './quotas.js';
 
 /** The account that calls. */
@@ -102,4 +103,15 @@ export class QuotaUse {
   #of(name: QuotaName): Holders {
     return this.#holders.get(name) as Holders;
   }
+}
+
+export function addQuotaMetrics({ counter }: Metrics): OnQuotaRefused {
+  const refusals = counter({
+    name: 'ledger_quota_refusals_total',
+    help: 'What callers were refused because an account, a network or all together held too much of it',
+    labelNames: ['quota'],
+  });
+  // Prometheus sees no increase in the first value of a series.
+  for (const quota of quotaNames) refusals.inc({ quota }, 0);
+  return (quota) => refusals.inc({ quota });
 }

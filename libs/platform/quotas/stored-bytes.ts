@@ -18,6 +18,11 @@ interface Slot {
   readonly taken: Map<bigint, Taken>;
 }
 
+interface Stored {
+  readonly bodyBytes: number;
+  readonly hasKey: boolean;
+}
+
 /** What large requests of each account have stored within an hour, in slots of five minutes that end together. */
 export class StoredBytes {
   readonly #holders = new Holders(quotas[QUOTA]);
@@ -35,6 +40,12 @@ export class StoredBytes {
     this.#slot();
     const isRefused = isLarge ? this.#holders.roomFor(holder) <= 0 : this.#holders.isFull(holder);
     if (isRefused) throw this.use.refuse(QUOTA, holder);
+  }
+
+  /** Refuses a request for which its account has no room. What is returned notes what it has stored: its body, and with a key its answer. */
+  roomFor(holder: QuotaHolder, { bodyBytes, hasKey }: Stored): (answerBytes: number) => void {
+    this.assertRoom(holder, bodyBytes, hasKey);
+    return (answerBytes) => this.add(holder, bodyBytes + (hasKey ? answerBytes : 0));
   }
 
   /** Counts what a request has stored. */

@@ -1,16 +1,13 @@
 import { z } from 'zod';
-import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { lookUpOnce } from '#idempotency/idempotency.js';
-import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
+import { approvalRefusals, approvalRequired } from '../../guards/approval.js';
 import { DECIDED_TEXTS, decisionIn, presentDecided, voidMatchedAfter, voidsRefused } from '../bets/decide-wager.js';
-import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
+import { correctLedger, why, whyExample } from './correction.js';
 
 export const forceOutcomeBody = z
   .strictObject({
@@ -25,6 +22,9 @@ export const forceOutcomeBody = z
     examples: [{ account_id: 7, wager_reference: 'home-win', outcome: 'loss', description: whyExample }],
   });
 
+export const forceOutcomeOf = (body: z.output<typeof forceOutcomeBody>) =>
+  ({ type: 'force_wager_outcome', wagerReference: body.wager_reference, ...decisionIn(body) }) as const;
+
 export const adminWagerForceOutcome = endpoint({
   method: 'post',
   path: '/admin/wagers/force-update-outcome',
@@ -37,16 +37,12 @@ export const adminWagerForceOutcome = endpoint({
   answer: messageOnly(...DECIDED_TEXTS),
   accepted: approvalRequired,
   refusals: ['account-not-found', voidsRefused, reject('wager-not-found'), paymentsDiffer, ...approvalRefusals],
-  async handle({ body, caller, call }, services) {
-    const { database } = services;
-    const account = await lookUpOnce(database.shared, call.idempotency, () =>
-      readAccount(database.shared, BigInt(body.account_id)),
-    );
-    if (account instanceof Replayed) return account;
-    const { wager_reference: wagerReference } = body;
-    const operation = { type: 'force_wager_outcome', wagerReference, ...decisionIn(body) } as const;
-    const action = actionOf(caller, body.description);
-    const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
-    return executeOrAsk(services, { ...guarded, kind: 'force_update_outcome' }, presentDecided);
-  },
+  handle: ({ body, caller, call }, services) =>
+    correctLedger({ caller, call }, services, {
+      accountId: async () => BigInt(body.account_id),
+      kind: 'force_update_outcome',
+      given: body,
+      operation: forceOutcomeOf(body),
+      present: presentDecided,
+    }),
 });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { readAccount } from '#accounts/accounts.js';
 import { reject } from '#core/rejection.js';
 import * as fields from '#http/fields.js';
-import { lookUpOnce } from '#idempotency/idempotency.js';
-import { Replayed } from '#idempotency/stored-answers.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
 import { outcome } from '../../fields/enums.js';
 import { paymentsDiffer } from '../../fields/ledger-operation.js';
-import { approvalRefusals, approvalRequired, executeOrAsk } from '../../guards/approval.js';
-import { actionOf, guardedCorrection, why, whyExample } from './correction.js';
+import { approvalRefusals, approvalRequired } from '../../guards/approval.js';
+import { correctLedger, why, whyExample } from './correction.js';
+
+const UPDATED = 'Bet override updated';
+const REMOVED = 'Bet override removed';
 
 export const forceOverrideBody = z
   .strictObject({
@@ -23,6 +23,9 @@ export const forceOverrideBody = z
     examples: [{ account_id: 7, bet_id: 21, override_outcome: 'void', description: whyExample }],
   });
 
+export const forceOverrideOf = ({ bet_id: betId, override_outcome: outcome }: z.output<typeof forceOverrideBody>) =>
+  ({ type: 'force_bet_override', betId: BigInt(betId), overrideOutcome: outcome ?? null }) as const;
+
 export const adminBetForceOverride = endpoint({
   method: 'post',
   path: '/admin/bets/force-update-override-outcome',
@@ -32,7 +35,7 @@ export const adminBetForceOverride = endpoint({
     "The ledger takes back the bet's movements, and moves it anew by its effective outcome. While its override decides, it is `expired`.",
   access: 'admin',
   body: forceOverrideBody,
-  answer: messageOnly('Bet override updated', 'Bet override removed'),
+  answer: messageOnly(UPDATED, REMOVED),
   accepted: approvalRequired,
   refusals: [
     'account-not-found',
@@ -42,17 +45,12 @@ export const adminBetForceOverride = endpoint({
     paymentsDiffer,
     ...approvalRefusals,
   ],
-  async handle({ body, caller, call }, services) {
-    const { database } = services;
-    const account = await lookUpOnce(database.shared, call.idempotency, () =>
-      readAccount(database.shared, BigInt(body.account_id)),
-    );
-    if (account instanceof Replayed) return account;
-    const overrideOutcome = body.override_outcome ?? null;
-    const operation = { type: 'force_bet_override', betId: BigInt(body.bet_id), overrideOutcome } as const;
-    const action = actionOf(caller, body.description);
-    const message = overrideOutcome === null ? 'Bet override removed' : 'Bet override updated';
-    const guarded = { ...guardedCorrection({ caller, call, account, action }), operation, given: body };
-    return executeOrAsk(services, { ...guarded, kind: 'force_update_override_outcome' }, () => ({ message }));
-  },
+  handle: ({ body, caller, call }, services) =>
+    correctLedger({ caller, call }, services, {
+      accountId: async () => BigInt(body.account_id),
+      kind: 'force_update_override_outcome',
+      given: body,
+      operation: forceOverrideOf(body),
+      present: () => ({ message: body.override_outcome == null ? REMOVED : UPDATED }),
+    }),
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Caller } from '#accounts/access/authenticator.js';
+import { actorOfCaller, type Caller } from '#accounts/access/authenticator.js';
 import type { Cause } from '#accounts/events/account-event.js';
-import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import {
   type ChangeRequest,
   type ChangeRequestKey,

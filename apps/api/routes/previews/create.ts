@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { Caller } from '#accounts/access/authenticator.js';
+import { actorOfCaller, type Caller } from '#accounts/access/authenticator.js';
 import { besideLedger } from '#accounts/accounts-context.js';
 import type { Cause } from '#accounts/events/account-event.js';
-import { actorOfCaller } from '#accounts/events/caller-actor.js';
 import { assertWanted } from '#http/answer.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { requestPreview, requestRefused } from '#previews/request-preview.js';
-import { AcceptedAnswer } from '../../accepted-answer.js';
-import { endpoint } from '../../endpoint.js';
+import { AcceptedAnswer, endpoint } from '../../endpoint.js';
 import type { ApiServices } from '../../services.js';
 import { donePreview, presentDone, presentUnfinished, unfinishedPreview } from './preview.js';
 import { assertMayPreview, ledgerOf, previewedOperation, previewedOperationOf } from './previewed-operation.js';

@@ -7,9 +7,9 @@ import { Refusal } from '#platform/errors/refusal.js';
 import type { PreviewedOperation, SingleOperation } from '#previews/preview.js';
 import { accountOfBet } from '#reads/read-bet.js';
 import { why } from '../admin/correction.js';
-import { forceOutcomeBody } from '../admin/force-outcome.js';
-import { forceOverrideBody } from '../admin/force-override.js';
-import { decideWagerBody, decideWagerOf, decisionIn } from '../bets/decide-wager.js';
+import { forceOutcomeBody, forceOutcomeOf } from '../admin/force-outcome.js';
+import { forceOverrideBody, forceOverrideOf } from '../admin/force-override.js';
+import { decideWagerBody, decideWagerOf } from '../bets/decide-wager.js';
 import { overrideOutcomeBody, overrideOutcomeOf } from '../bets/override-outcome.js';
 import { correctionOfWager, correctOperation } from '../wagers/correct.js';
 
@@ -104,11 +104,9 @@ export function singleOperationOf(given: GivenSingle, correcting: 'now' | 'asked
     case 'override_bet_outcome':
       return overrideOutcomeOf(given);
     case 'force_update_outcome':
-      return { type: 'force_wager_outcome', wagerReference: given.wager_reference, ...decisionIn(given) };
-    case 'force_update_override_outcome': {
-      const overrideOutcome = given.override_outcome ?? null;
-      return { type: 'force_bet_override', betId: BigInt(given.bet_id), overrideOutcome };
-    }
+      return forceOutcomeOf(given);
+    case 'force_update_override_outcome':
+      return forceOverrideOf(given);
     case 'set_inactive':
     case 'set_active':
       return { type: 'set_bet_active', betId: BigInt(given.bet_id), isActive: given.type === 'set_active' };

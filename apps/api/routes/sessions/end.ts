@@ -4,7 +4,7 @@ import { endSession } from '#accounts/sessions.js';
 import * as fields from '#http/fields.js';
 import { endpoint } from '../../endpoint.js';
 import { messageOnly } from '../../fields/answers.js';
-import { ownOperatorOf } from './whose.js';
+import { ownOperatorOf } from '../../guards/visible-accounts.js';
 
 const ENDED = 'Session ended';
 

@@ -4,8 +4,8 @@ import { endpoint } from '../../endpoint.js';
 import { id, moment, pageWith, text } from '../../fields/answers.js';
 import { listPage } from '../../fields/list-page.js';
 import { byId, createdFilters, listQuery, newestFirst, timesAndOrderOf } from '../../fields/lists.js';
+import { ownOperatorOf } from '../../guards/visible-accounts.js';
 import { operatorName } from '../operators/operator.js';
-import { ownOperatorOf } from './whose.js';
 
 const session = z
   .strictObject({
