@@ -281,6 +281,13 @@ export const plantedFaults = [
     caughtBy: 'libs/ledger/lost-commit',
   },
   {
+    name: 'a statement gets past the end that Prisma gave its transaction, and commits alone',
+    file: 'libs/platform/database/server.ts',
+    from: 'this.#isEnded || endedCountOf(this.#client) !== this.#endedBefore',
+    to: 'this.#isEnded || endedCountOf(this.#client) < this.#endedBefore',
+    caughtBy: 'libs/platform/database/database.test',
+  },
+  {
     name: 'a transaction that PostgreSQL rolled back counts as committed',
     file: 'libs/platform/database/timed-client.ts',
     from: 'callback(error ?? refusalOf(text, result), result);',

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
@@ -89,6 +90,42 @@ describe('a prepared statement', () => {
       expect(await notes()).toEqual([]);
     }),
   );
+
+  /** Sends statements, without waiting for their answers, until one is refused, or far longer than the transaction lives. */
+  async function noteUntilRefused(tx: Tx): Promise<void> {
+    let isRefused = false;
+    const until = performance.now() + 200;
+    while (!isRefused && performance.now() < until) {
+      note(tx, 'late').catch(() => {
+        isRefused = true;
+      });
+      await nextTurn();
+    }
+  }
+
+  it.each([true, false])(
+    'never gets past the end of its transaction, at whatever moment Prisma ends that (reading first: %s)',
+    async (readsFirst) => {
+      await server.query('TRUNCATE notes');
+      for (let round = 0; round < 40; round += 1) {
+        const running = withTx(database.shared, noteUntilRefused, { readsFirst, timeout: 20 });
+        await expect(running).rejects.toMatchObject({ cause: { code: 'P2028' } });
+      }
+      await waitFor(isIdle);
+      expect(await notes()).toEqual([]);
+    },
+  );
+
+  it('never gets past the ROLLBACK of a database that disconnects', async () => {
+    await server.query('TRUNCATE notes');
+    const closing = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
+    const running = withTx(closing.shared, async (tx) => {
+      await note(tx, 'early');
+      await Promise.all([closing.disconnect(), noteUntilRefused(tx)]);
+    });
+    await expect(running).rejects.toThrow();
+    expect(await notes()).toEqual([]);
+  });
 
   it(
     'is not sent after its transaction was given up',

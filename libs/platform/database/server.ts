@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
-import { createTimedClient, sendAfterBegin, sendBeginWithNext } from './timed-client.js';
+import { createTimedClient, endedCountOf, sendAfterBegin, sendBeginWithNext } from './timed-client.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -26,8 +26,8 @@ export interface TxOptions {
   readonly maxWait?: number;
   readonly timeout?: number;
   /**
-   * The first statement only locks and reads. It is sent in one message with the BEGIN, which saves a round trip: if PostgreSQL
-   * refused the BEGIN, it would run that statement, and no other, outside of a transaction.
+   * The first statement only locks and reads, and the second waits for its answer. It is sent in one message with the BEGIN,
+   * which saves a round trip: if PostgreSQL refused the BEGIN, it would run that statement alone outside of a transaction.
    */
   readonly readsFirst?: boolean;
 }
@@ -93,8 +93,8 @@ interface Use {
   /** What the connection sends together with its BEGIN. */
   readonly afterBegin?: string | undefined;
   readonly readsFirst?: boolean;
-  /** The connection that Prisma has taken for the transaction, and when. */
-  taken?: { readonly client: pg.PoolClient; readonly at: number };
+  /** The connection that Prisma has taken for the transaction. */
+  taken?: pg.PoolClient;
 }
 
 /** Between a call and the pool stands Prisma, which passes no parameter on: so the call's use of the connection is here. */
@@ -121,7 +121,7 @@ class UsedPool extends pg.Pool {
     const client = await (beforeUse === undefined ? super.connect() : readyFor(beforeUse, super.connect()));
     if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
     if (readsFirst === true) sendBeginWithNext(client);
-    use.taken = { client, at: performance.now() };
+    use.taken = client;
     return client;
   }
 }
@@ -157,7 +157,6 @@ export class Server implements Executor {
   readonly #openPrisma: () => PrismaClient;
   #opened: PrismaClient | undefined;
   #ended: Promise<void> | undefined;
-  readonly #txMs: number;
   readonly #naming: Naming;
   readonly #driver: Driver;
 
@@ -166,7 +165,6 @@ export class Server implements Executor {
     const throughPooler = isThroughPooler(url);
     const begin = throughPooler ? beginWith(serverTimeouts) : undefined;
     const nameOf = throughPooler ? () => '' : createStatementNames();
-    this.#txMs = deadlineMs;
     this.#naming = { namesStatements: !throughPooler, nameOf };
     this.#pool = new UsedPool({
       Client: createTimedClient({ statementMs: silenceMs, probeMs: connectMs, begin }),
@@ -245,12 +243,11 @@ export class Server implements Executor {
     afterBegin?: string,
   ): Promise<Result> {
     const taking: Use = { beforeUse, afterBegin, readsFirst };
-    const endsAfterMs = options.timeout ?? this.#txMs;
     return uses.run(taking, () =>
-      this.#prisma.$transaction((prisma) => {
-        const { client, at } = taking.taken as Required<Use>['taken'];
-        return use(prisma, new TxConnection(client, this.#naming, at + endsAfterMs));
-      }, options),
+      this.#prisma.$transaction(
+        (prisma) => use(prisma, new TxConnection(taking.taken as pg.PoolClient, this.#naming)),
+        options,
+      ),
     );
   }
 }
@@ -260,30 +257,31 @@ const txEnded = () => Object.assign(new Error('the transaction has ended'), { co
 
 /**
  * The connection of an open transaction. A statement must not get past the end of its transaction: outside of it, it would
- * commit alone. Prisma ends the transaction when its function has ended, or at its time-out; a statement that is sent before
- * stands before Prisma's ROLLBACK.
+ * commit alone. Prisma ends the transaction when its function has ended, at its time-out, and when it disconnects; a statement
+ * that is sent before stands before Prisma's COMMIT or ROLLBACK.
  */
 export class TxConnection implements Driver {
   readonly namesStatements: boolean;
   readonly nameOf: (text: string) => string;
   readonly #client: pg.PoolClient;
-  /** When Prisma ends the transaction at the earliest. */
-  #endsAt: number;
+  readonly #endedBefore: number;
+  #isEnded = false;
 
-  constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endsAt: number) {
+  constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming) {
     this.#client = client;
-    this.#endsAt = endsAt;
+    this.#endedBefore = endedCountOf(client);
     this.namesStatements = namesStatements;
     this.nameOf = nameOf;
   }
 
   async query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }> {
-    if (performance.now() >= this.#endsAt) throw txEnded();
+    if (this.#isEnded || endedCountOf(this.#client) !== this.#endedBefore) throw txEnded();
     return this.#client.query(statement);
   }
 
+  /** Its function has ended. */
   end(): void {
-    this.#endsAt = Number.NEGATIVE_INFINITY;
+    this.#isEnded = true;
   }
 }
 

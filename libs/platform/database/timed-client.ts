@@ -104,6 +104,8 @@ class TimedClient extends pg.Client {
   afterBegin: string | undefined;
   /** Whether the next BEGIN is sent together with the statement behind it. */
   beginsWithNext = false;
+  /** How many transactions it has ended. */
+  endedCount = 0;
   #bytesRead = 0;
   #running = 0;
   #askedAt = 0;
@@ -132,8 +134,10 @@ class TimedClient extends pg.Client {
    */
   override query = ((statement: unknown, ...more: unknown[]) => {
     const text = textOf(statement);
+    const callback = more.find((one) => typeof one === 'function');
     this.#noteOwnLimit(text);
-    if (text === TRANSACTION_BEGIN && this.#holdsBack()) return this.#beginWithNext();
+    if (TRANSACTION_END.test(text)) this.endedCount += 1;
+    if (text === TRANSACTION_BEGIN && callback === undefined && this.#holdsBack()) return this.#beginWithNext();
     const sent = text === TRANSACTION_BEGIN ? this.#fullBegin(statement) : statement;
     const values = Array.isArray(more[0]) ? more[0] : undefined;
     const ended = this.#begin();
@@ -149,7 +153,6 @@ class TimedClient extends pg.Client {
       this.#sendHeldBack();
       return query;
     };
-    const callback = more.find((one) => typeof one === 'function');
     if (callback !== undefined) return run(callback as QueryCallback);
     return new Promise((resolve, reject) => {
       run((error, result) => (error ? reject(error) : resolve(result)));
@@ -163,7 +166,7 @@ class TimedClient extends pg.Client {
     return Reflect.apply(super.end, this, args);
   }) as pg.Client['end'];
 
-  /** Whether it waits for a probe; a statement that waits meanwhile has not been sent. */
+  /** Whether it waits for a probe, with or without a statement behind it. */
   get isProbed(): boolean {
     return this.#isProbed;
   }
@@ -205,15 +208,24 @@ class TimedClient extends pg.Client {
 
   /** Without its connection, PostgreSQL cannot run a second statement of a transaction whose BEGIN it has refused. */
   #beginWithNext(): Promise<unknown> {
-    const ended = this.#begin();
+    if (!this.#isHeldBack) this.#stream.cork();
     this.#isHeldBack = true;
-    this.#stream.cork();
-    void super.query(TRANSACTION_BEGIN, (error: Error | null | undefined) => {
-      ended();
-      if (error) this.#stream.destroy(Object.assign(new Error('a BEGIN was refused', { cause: error }), ECONNRESET));
+    this.#probe(TRANSACTION_BEGIN, (error) => {
+      if (error) this.#stream.destroy(Object.assign(new Error('a BEGIN failed', { cause: error }), ECONNRESET));
     });
     setImmediate(() => this.#sendHeldBack());
     return Promise.resolve(BEGUN);
+  }
+
+  /** PostgreSQL answers it at once, or is away. */
+  #probe(statement: string, answered: QueryCallback): void {
+    this.#isProbed = true;
+    this.#askedAt = performance.now();
+    void super.query(statement, (error: Error | null | undefined) => {
+      this.#isProbed = false;
+      this.#askedAt = performance.now();
+      answered(error);
+    });
   }
 
   #sendHeldBack(): void {
@@ -281,6 +293,9 @@ export function sendAfterBegin(client: pg.ClientBase, statement: string): void {
 export function sendBeginWithNext(client: pg.ClientBase): void {
   (client as TimedClient).beginsWithNext = true;
 }
+
+/** How many transactions the client has ended. */
+export const endedCountOf = (client: pg.ClientBase): number => (client as TimedClient).endedCount;
 
 /** A client class for one pool. */
 export function createTimedClient({ begin, ...limits }: TimedClientOptions): typeof pg.Client {
