@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { LedgerError, type Reads } from '../api/api.js';
+import type { Reads } from '../api/api.js';
+import { NOT_FOUND, orNothing } from '../api/errors.js';
 import { useResource } from '../api/resource.js';
 import { type EventFilter, type NewestEvents, readNewestEvents } from '../live/newest-events.js';
 import { formatCount } from '../parts/amount.js';
@@ -32,17 +33,14 @@ const FILTERS = [
   { name: 'bet', label: 'Bet', type: 'search' },
 ] as const;
 const BET_ID = /^[1-9]\d{0,14}$/;
-const NOT_FOUND = 404;
 
 /** The id of a user by its reference; null when there is no such user. */
 async function idOf({ get }: Reads, reference: string): Promise<{ readonly id: number | null }> {
-  try {
-    const { data } = await get('/account/user/{reference}/reference', { params: { path: { reference } } });
-    return { id: data.id };
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === NOT_FOUND) return { id: null };
-    throw error;
-  }
+  const found = await orNothing(
+    get('/account/user/{reference}/reference', { params: { path: { reference } } }),
+    NOT_FOUND,
+  );
+  return { id: found?.data.id ?? null };
 }
 
 /** Goes to the event with a number. */
