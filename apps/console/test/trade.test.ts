@@ -1,20 +1,13 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
 import { mailsInFolder, waitForMail } from '#testing/mails.js';
+import { button, dialog, focused, tabTo } from '#testing/page-parts.js';
 import { joinAs } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const focused = (page: Page) => () =>
-  page.evaluate(
-    'document.activeElement.name || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent',
-  );
 
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
@@ -22,12 +15,6 @@ async function openBusiness(): Promise<TestBusiness> {
   ok(await business.make('ann', 10, 2.5));
   ok(await business.make('ann', 30, 3.25));
   return business;
-}
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let times = 0; times < 60 && (await focused(page)()) !== text; times += 1) await page.keyboard.press('Tab');
-  expect(await focused(page)()).toBe(text);
 }
 
 const mailTo = ({ email: to }: { readonly email: string }, subject: string, count = 1) =>
