@@ -3,9 +3,9 @@ import { useId } from 'preact/hooks';
 import type { Reads } from '../api/api.js';
 import { NOT_FOUND, orNothing } from '../api/errors.js';
 import { useResource } from '../api/resource.js';
-import { type EventFilter, type NewestEvents, readNewestEvents } from '../live/newest-events.js';
+import { type EventFilter, type NewestEvents, type NewestOptions, readNewestEvents } from '../live/newest-events.js';
 import { formatCount } from '../parts/amount.js';
-import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
+import { DownloadCsv } from '../parts/download-csv.js';
 import { addressWith, Filters, type Query } from '../parts/filters.js';
 import { SavedViews } from '../parts/later-saved-views.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -84,8 +84,8 @@ function Places({ body: { first, last, head }, query }: { readonly body: NewestE
   );
 }
 
-async function loadEvents(reads: Reads, filter: EventFilter, upTo: number | undefined) {
-  const { events, first } = await readNewestEvents(reads, { ...filter, count: PER_CSV_PAGE, upTo });
+async function loadEvents(reads: Reads, options: NewestOptions) {
+  const { events, first } = await readNewestEvents(reads, options);
   return { data: events, next: first > 1 ? String(first - 1) : null };
 }
 
@@ -132,7 +132,9 @@ function EventList({ filter, query }: { readonly filter: EventFilter; readonly q
             <div class="actions">
               <DownloadCsv
                 name="events"
-                load={(reads, at) => loadEvents(reads, filter, at === '' ? upTo : Number(at))}
+                load={(reads, at, count) =>
+                  loadEvents(reads, { ...filter, count, upTo: at === '' ? upTo : Number(at) })
+                }
               />
             </div>
           </>

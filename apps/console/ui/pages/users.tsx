@@ -6,7 +6,6 @@ import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { Loaded } from '../parts/loaded.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -125,7 +124,7 @@ function UsersPage({ query }: PageProps) {
           query={query}
           filters={FILTERS}
           of={users}
-          csv={{ name: 'users', load: (reads, cursor) => loadUsers(reads, { ...query, cursor }, PER_CSV_PAGE) }}
+          csv={{ name: 'users', load: (reads, cursor, perPage) => loadUsers(reads, { ...query, cursor }, perPage) }}
           caption="Users"
           hidesCaption
           columns={COLUMNS}

@@ -8,7 +8,10 @@ interface ListedRows {
 }
 
 /** Loads a page of a list with the filters that the person sees; empty: the first one. */
-export type LoadListPage = (reads: Reads, cursor: string) => Promise<ListedRows>;
+export type LoadListPage = (reads: Reads, cursor: string, perPage: number) => Promise<ListedRows>;
+
+/** The most that the API gives at once. */
+const PER_PAGE = 100;
 
 /** More is a matter for an export. */
 const MOST_ROWS = 20_000;
@@ -24,7 +27,7 @@ async function walkList(load: LoadListPage, signal: AbortSignal, onRows: (rows: 
   const reads = new Reads(signal);
   const rows: object[] = [];
   for (let cursor = ''; ; ) {
-    const { data, next } = await patiently(() => load(reads, cursor), signal);
+    const { data, next } = await patiently(() => load(reads, cursor, PER_PAGE), signal);
     rows.push(...data);
     onRows(rows.length);
     if (next == null || rows.length >= MOST_ROWS) return { rows: rows.slice(0, MOST_ROWS), isCut: next != null };
