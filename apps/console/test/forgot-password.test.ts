@@ -1,21 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { inventAccount, type LoggedIn } from '#testing/client.js';
+import { inventAccount } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
-import { codeIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { codeIn } from '#testing/mails.js';
 import { atFocus, focused, heading } from '#testing/page-parts.js';
 
 const consoles = withConsole();
 
 const PAGE = 'http://console.test/reset-password';
+/** The subject of the mail with the code. */
+const CODE = 'Your password reset code';
 const PASSWORD = 'a newer battery 9';
-
-/** The mail with the code. */
-const mailTo = ({ email }: Pick<LoggedIn, 'email'>) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), {
-    to: email,
-    subject: 'Your password reset code',
-  });
 
 /** Fills in fields one after the other by the keyboard alone, from the first one on. */
 async function type(page: Page, ...texts: readonly string[]): Promise<void> {
@@ -50,7 +45,7 @@ describeInBrowser('a forgotten password', () => {
     await page.getByText('A new password ends all access to the account').waitFor();
     await consoles.expectAccessible(page);
     await expectWidth(page, 390);
-    const mail = await mailTo(account);
+    const mail = await consoles.mailTo(account, CODE);
     expect(mail.raw).toContain(PAGE);
     await page.getByLabel('Code').focus();
     await type(page, codeIn(mail), 'short', 'short');
@@ -95,7 +90,7 @@ describeInBrowser('a forgotten password', () => {
     await expectSoon(() => page.getByLabel('E-mail').inputValue(), account.email);
     await page.getByRole('button', { name: 'Send the code' }).click();
     await heading(page, 'Enter the code').waitFor();
-    const code = codeIn(await mailTo(account));
+    const code = codeIn(await consoles.mailTo(account, CODE));
     await page.goto(`${consoles.url}/reset-password`);
     await page.getByLabel('Code').focus();
     await type(page, code, PASSWORD, `${PASSWORD}0`);

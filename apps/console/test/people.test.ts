@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type LoggedIn, logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
-import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { button, focused, heading } from '#testing/page-parts.js';
 import { INVITED, joinAs, type TestPerson } from '#testing/people.js';
 import { addFactor, factorCodeOf, forgetUsedCodes, giveFactor } from '#testing/second-factor.js';
@@ -11,13 +10,10 @@ const consoles = withConsole();
 
 const PAGE = /http:\/\/console\.test(\/accept-invitation\?token=[\w.-]+)/;
 
-const mailTo = ({ email: to }: { readonly email: string }, subject: string, count = 1) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), { to, subject, count });
-
 /** The account, as a person of another role sees it. */
 async function joined(role: string): Promise<{ account: LoggedIn; person: TestPerson; asPerson: LoggedIn }> {
   const account = await consoles.newAccount();
-  const person = await joinAs(account.client, role, mailTo);
+  const person = await joinAs(account.client, role, consoles.mailTo);
   const token = await logIn(consoles.api.client, person);
   return { account, person, asPerson: { ...person, token, client: consoles.api.client.as({ token }) } };
 }
@@ -41,7 +37,7 @@ describeInBrowser('people', () => {
     const row = page.getByRole('row', { name: /^Bob bob-.* settler invited no never/ });
     await row.waitFor();
     await consoles.expectAccessible(page);
-    const { raw } = await mailTo(bob, INVITED);
+    const { raw } = await consoles.mailTo(bob, INVITED);
     const path = PAGE.exec(raw)?.[1] ?? '';
     expect(raw).toContain('http://ledger.test/operators/accept-invitation');
 

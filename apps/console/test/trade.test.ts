@@ -2,7 +2,6 @@ import { expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
-import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { button, dialog, focused, tabTo } from '#testing/page-parts.js';
 import { joinAs } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
@@ -16,9 +15,6 @@ async function openBusiness(): Promise<TestBusiness> {
   ok(await business.make('ann', 30, 3.25));
   return business;
 }
-
-const mailTo = ({ email: to }: { readonly email: string }, subject: string, count = 1) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), { to, subject, count });
 
 const openOffers = async ({ client }: TestBusiness) =>
   ok(await client.get('/bets/open-bets?sort_by=requesting_odds&sort_direction=asc'), 200).data.map(
@@ -107,7 +103,7 @@ describeInBrowser('the ladder of a wager', () => {
 
   it('is only read by a viewer, and where nobody trades', async () => {
     const business = await openBusiness();
-    const person = await joinAs(business.client, 'viewer', mailTo);
+    const person = await joinAs(business.client, 'viewer', consoles.mailTo);
     const viewer = { ...person, token: '', client: business.client };
     const { page } = await consoles.open({ account: viewer, path: '/wagers/match' });
     await page.locator('.ladder').getByText('3.25').waitFor();
