@@ -1,4 +1,7 @@
+import { beforeAll } from '@jest/globals';
 import { type Answer, TestClient } from './client.js';
+import { startTestApi, startTestDashboard, type TestPart } from './parts.js';
+import { withTestEnvironment } from './with-environment.js';
 
 interface Credentials {
   readonly email: string;
@@ -21,4 +24,21 @@ export async function logInAtConsole(client: TestClient, account: Credentials): 
   const cookie = cookieOf(answer);
   if (answer.status !== 200 || cookie === '') throw new Error(`the log-in answered ${answer.status}`);
   return new TestClient(client.baseUrl, undefined, { ...client.headers, Cookie: cookie.split(';')[0] ?? '' });
+}
+
+type Settings = Record<string, string>;
+
+/** An API, and the console's server before it, while the tests of a file run. */
+export function withConsoleServer({ ofApi, ofConsole }: { ofApi?: Settings; ofConsole?: Settings } = {}) {
+  const [api, console] = [{} as TestPart, {} as TestPart];
+  const environment = withTestEnvironment(async () => {
+    await console.close?.();
+    await api.close?.();
+  });
+  beforeAll(async () => {
+    Object.assign(api, await startTestApi(environment, ofApi));
+    const settings = { ...ofConsole, API_URL: api.client.baseUrl };
+    Object.assign(console, await startTestDashboard(environment, settings));
+  });
+  return { environment, api, console };
 }

@@ -6,7 +6,9 @@ import { hasBrowser, launchBrowser } from './browser.js';
 import { type LoggedIn, registerAndLogIn } from './client.js';
 import { isDocumented } from './documented-routes.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
+import { mailsInFolder, waitForMail } from './mails.js';
 import { startTestApi, startTestDashboard, startTestWorker, type TestPart } from './parts.js';
+import type { MailTo } from './people.js';
 import { waitFor } from './wait-for.js';
 
 // The console in a real browser, on an API, a worker, a PostgreSQL and a Redis of the test's own.
@@ -48,6 +50,8 @@ export interface ConsoleFixture {
   /** One more tab of the same browser. */
   openTab(context: BrowserContext, path?: string): Promise<Page>;
   newAccount(role?: 'business' | 'admin'): Promise<LoggedIn>;
+  /** The newest mail with this subject to the person, as soon as there are `count` of them. */
+  readonly mailTo: MailTo;
   stopApi(): Promise<void>;
   stopWorker(): Promise<void>;
   /** At the address that it had. */
@@ -222,6 +226,8 @@ export function withConsole(settings: Settings = {}): ConsoleFixture {
     expectAccessible,
     openTab,
     newAccount: (role = 'business') => newAccount(running(), role),
+    mailTo: ({ email: to }, subject, count = 1) =>
+      waitForMail(() => mailsInFolder(`${running().environment.folder}/mail`), { to, subject, count }),
     get environment() {
       return running().environment;
     },

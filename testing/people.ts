@@ -11,7 +11,7 @@ import type { TestApi } from './with-test-api.js';
 export const INVITED = 'You are invited to Betting Ledger';
 export const invitationTokenIn = ({ raw }: ReceivedMail) => /^(\d+\.[\w-]{43})\s*$/m.exec(raw)?.[1] ?? '';
 
-type MailTo = (to: { readonly email: string }, subject: string, count?: number) => Promise<ReceivedMail>;
+export type MailTo = (to: { readonly email: string }, subject: string, count?: number) => Promise<ReceivedMail>;
 
 export interface TestPerson {
   readonly id: number;

@@ -1,23 +1,16 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Credential, type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { logInAtConsole } from '#testing/console-session.js';
+import { logInAtConsole, withConsoleServer } from '#testing/console-session.js';
 import { samplesIn } from '#testing/metrics.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { startTestDashboard } from '#testing/parts.js';
 import { addFactor } from '#testing/second-factor.js';
 import { waitFor } from '#testing/wait-for.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
 
-const environment = withTestEnvironment(async () => {
-  redis?.disconnect();
-  await dashboard?.close();
-  await api?.close();
-});
-let api: TestPart;
-let dashboard: TestPart;
+const { environment, api, console: dashboard } = withConsoleServer();
 let admin: TestClient;
 let business: TestClient;
 let stranger: TestClient;
@@ -34,9 +27,9 @@ async function newAdmin(): Promise<LoggedIn> {
   return account;
 }
 
+afterAll(() => redis?.disconnect());
+
 beforeAll(async () => {
-  api = await startTestApi(environment);
-  dashboard = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   stranger = dashboard.client;
   const owner = await newAdmin();
   credentials = [

@@ -11,6 +11,11 @@ export class ServerEventParser {
   /** The last time to wait that the server has named. */
   retryMs: number | undefined;
 
+  /** The length of the frame that is not whole yet. */
+  get waiting(): number {
+    return this.#rest.length;
+  }
+
   /** Forgets a frame that was cut. */
   reset(): void {
     this.#rest = '';

@@ -14,26 +14,18 @@ import { Redis } from 'ioredis';
 import { HOUR_MS } from '#platform/config/time-units.js';
 import { sendRaw, statusesIn } from '#proof/framing/raw-request.js';
 import { type LoggedIn, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { logInAtConsole } from '#testing/console-session.js';
+import { logInAtConsole, withConsoleServer } from '#testing/console-session.js';
 import { deferred } from '#testing/deferred.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { startTestDashboard, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
 import { API_RESOURCES } from './api-proxy.js';
 import { createSessionStore } from './session-store.js';
 
-const environment = withTestEnvironment(async () => {
-  await console?.close();
-  await api?.close();
-});
-let api: TestPart;
-let console: TestPart;
+const { environment, api, console } = withConsoleServer();
 let owner: LoggedIn;
 let browser: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi(environment);
-  console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   owner = await registerAndLogIn(api.client);
   browser = await logInAtConsole(console.client, owner);
 });

@@ -3,21 +3,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
+import { withConsoleServer } from '#testing/console-session.js';
+import { startTestApi } from '#testing/parts.js';
 
-const environment = withTestEnvironment(async () => {
-  await console?.close();
-  await api?.close();
-});
-let api: TestPart;
-let console: TestPart;
+const { environment, api, console } = withConsoleServer();
 let secret: string;
 
 beforeAll(async () => {
   secret = environment.config().consoleSecret ?? '';
-  api = await startTestApi(environment);
-  console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
 });
 
 interface Try {

@@ -3,27 +3,19 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestClient } from '#testing/client.js';
-import { logInAtConsole } from '#testing/console-session.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { logInAtConsole, withConsoleServer } from '#testing/console-session.js';
+import { startTestDashboard, type TestPart } from '#testing/parts.js';
 import { openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
 import { firstRequestsOf } from './first-looks.js';
 
 const HOSTILE = '</script><script>alert(1)</script><!--';
 
-const environment = withTestEnvironment(async () => {
-  await console?.close();
-  await api?.close();
-});
-let api: TestPart;
-let console: TestPart;
+const { environment, api, console } = withConsoleServer();
 let business: TestBusiness;
 let browser: TestClient;
 
 beforeAll(async () => {
-  api = await startTestApi(environment);
-  console = await startTestDashboard(environment, { API_URL: api.client.baseUrl });
   business = await openTestBusiness(api.client);
   await business.user('ann');
   await business.make('ann', 10, 2, { wager_reference: HOSTILE });

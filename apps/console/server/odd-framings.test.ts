@@ -1,26 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
-import { logInAtConsole } from '#testing/console-session.js';
+import { logInAtConsole, withConsoleServer } from '#testing/console-session.js';
 import { isLongForm } from '#testing/long-form.js';
 import { expectNoHarm } from '#testing/odd-framings.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
 import { testSeed } from '#testing/test-seed.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
 
 const COUNT = isLongForm ? 3_000 : 1_000;
 const RATE_LIMITS = 'off';
 
-const environment = withTestEnvironment(async () => {
-  await console?.close();
-  await api?.close();
-});
-let api: TestPart;
-let console: TestPart;
-
-beforeAll(async () => {
-  api = await startTestApi(environment, { RATE_LIMITS });
-  console = await startTestDashboard(environment, { RATE_LIMITS, API_URL: api.client.baseUrl });
-});
+const { api, console } = withConsoleServer({ ofApi: { RATE_LIMITS }, ofConsole: { RATE_LIMITS } });
 
 const openUser = async () => {
   const account = await registerAndLogIn(api.client);

@@ -1,30 +1,23 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { inventAccount, type LoggedIn, register, registerAndLogIn, type TestAccount } from '#testing/client.js';
-import { cookieOf, logInAtConsole, postSession } from '#testing/console-session.js';
+import { cookieOf, logInAtConsole, postSession, withConsoleServer } from '#testing/console-session.js';
 import { wrongKinds } from '#testing/hostile-requests.js';
-import { startTestApi, startTestDashboard, type TestPart } from '#testing/parts.js';
+import { startTestDashboard } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
-import { withTestEnvironment } from '#testing/with-environment.js';
 
-const environment = withTestEnvironment(async () => {
-  redis?.disconnect();
-  await console?.close();
-  await api?.close();
-});
-let api: TestPart;
 /** It stands behind one proxy, which says where a request comes from and whether it came over TLS. The API has no proxy. */
-let console: TestPart;
+const { environment, api, console } = withConsoleServer({ ofConsole: { DASHBOARD_TRUST_PROXY: '1' } });
 let redis: Redis;
 let owner: LoggedIn;
 
 beforeAll(async () => {
-  api = await startTestApi(environment);
-  console = await startTestDashboard(environment, { DASHBOARD_TRUST_PROXY: '1', API_URL: api.client.baseUrl });
   redis = new Redis(environment.redisUrl);
   owner = await registerAndLogIn(api.client);
 });
+
+afterAll(() => redis?.disconnect());
 
 const logIn = (account: Pick<TestAccount, 'email' | 'password'>, headers?: Record<string, string>) =>
   postSession(console.client, account, headers);

@@ -1,17 +1,14 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { button, heading } from '#testing/page-parts.js';
 import { ok, registerAdmin } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
 /** So many wrong passwords the API takes. */
 const WRONG_PASSWORDS = 20;
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describeInBrowser('an API key', () => {
   it('is made with a secret that is shown once and works, and is revoked', async () => {

@@ -1,14 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { button, dialog } from '#testing/page-parts.js';
 import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
 const REASON = 'The match has ended 2:1';
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const fact = (page: Page, name: string) =>
   page
     .locator('dl.facts')

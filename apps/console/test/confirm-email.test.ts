@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { register } from '#testing/client.js';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
-import { mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestWorker } from '#testing/parts.js';
 
 const consoles = withConsole();
@@ -13,10 +12,7 @@ async function newcomer() {
   const worker = await startTestWorker(consoles.environment);
   try {
     const account = await register(consoles.api.client);
-    const { raw } = await waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), {
-      to: account.email,
-      subject: 'Confirm your e-mail address',
-    });
+    const { raw } = await consoles.mailTo(account, 'Confirm your e-mail address');
     expect(raw.search(PAGE)).toBeLessThan(raw.indexOf('http://ledger.test/auth/account/verify-email?token='));
     return { ...account, path: PAGE.exec(raw)?.[1] ?? '' };
   } finally {

@@ -2,18 +2,13 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { button, dialog, focused, tabTo } from '#testing/page-parts.js';
 import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const undoBar = (page: Page) => page.getByRole('region', { name: 'Undo', exact: true });
-const focused = (page: Page) => () =>
-  page.evaluate(
-    'document.activeElement.name || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent',
-  );
 
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
@@ -27,12 +22,6 @@ async function openBusiness(): Promise<TestBusiness> {
 
 const outcomeOf = async ({ client }: TestBusiness, reference = 'match') =>
   ok(await client.get(`/wagers/${reference}`), 200).data.outcome;
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let times = 0; times < 60 && (await focused(page)()) !== text; times += 1) await page.keyboard.press('Tab');
-  expect(await focused(page)()).toBe(text);
-}
 
 const hiddenHeight = (of: Locator): Promise<number> =>
   of.evaluate((element) => {
@@ -151,6 +140,7 @@ describeInBrowser('a decision', () => {
     await addPerson(consoles.environment.database, consoles.api.client, { accountId });
     const approvals = { kinds: ['update_wager_outcome'], above: 1, expires_in: 3_600 };
     ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);
+    await expectSoon(() => button(page, 'Undo …').isEnabled(), true);
     await page.keyboard.press('u');
     const undo = dialog(page, 'Undo the decision');
     await undo.getByText(/^It moves more than 1\.00: a second person must approve it\./).waitFor();

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import type { Download, Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { button, heading } from '#testing/page-parts.js';
 import { acceptance, offer, ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole({ RATE_LIMITS: 'off' });
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const strip = (page: Page) => page.locator('.strip');
 const bell = (page: Page) => page.locator('.bell');
 

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { heading } from '#testing/page-parts.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Find', exact: true });
 const options = (page: Page) => dialog(page).getByRole('option');
-const heading = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text, exact: true });
 const chosen = (page: Page) => () =>
   page.evaluate(`(() => {
     const named = document.activeElement.getAttribute('aria-activedescendant');

@@ -1,23 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { inventAccount, type LoggedIn } from '#testing/client.js';
+import { inventAccount } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
-import { codeIn, mailsInFolder, waitForMail } from '#testing/mails.js';
+import { codeIn } from '#testing/mails.js';
+import { atFocus, focused, heading } from '#testing/page-parts.js';
 
 const consoles = withConsole();
 
 const PAGE = 'http://console.test/reset-password';
+/** The subject of the mail with the code. */
+const CODE = 'Your password reset code';
 const PASSWORD = 'a newer battery 9';
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
-
-/** The mail with the code. */
-const mailTo = ({ email }: Pick<LoggedIn, 'email'>) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), {
-    to: email,
-    subject: 'Your password reset code',
-  });
 
 /** Fills in fields one after the other by the keyboard alone, from the first one on. */
 async function type(page: Page, ...texts: readonly string[]): Promise<void> {
@@ -48,16 +41,16 @@ describeInBrowser('a forgotten password', () => {
     await page.getByLabel('E-mail').focus();
     await type(page, account.email);
     await heading(page, 'Enter the code').waitFor();
-    await expectSoon(focused(page, 'textContent'), 'Enter the code');
+    await expectSoon(focused(page), 'Enter the code');
     await page.getByText('A new password ends all access to the account').waitFor();
     await consoles.expectAccessible(page);
     await expectWidth(page, 390);
-    const mail = await mailTo(account);
+    const mail = await consoles.mailTo(account, CODE);
     expect(mail.raw).toContain(PAGE);
     await page.getByLabel('Code').focus();
     await type(page, codeIn(mail), 'short', 'short');
     await page.getByText('must be longer than or equal to 8 characters').waitFor();
-    await expectSoon(focused(page, 'name'), 'password');
+    await expectSoon(focused(page), 'password');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Tab');
@@ -65,7 +58,7 @@ describeInBrowser('a forgotten password', () => {
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await heading(page, 'Your password is changed').waitFor();
-    await expectSoon(focused(page, 'textContent'), 'Your password is changed');
+    await expectSoon(focused(page), 'Your password is changed');
     await consoles.expectAccessible(page);
     expect((await account.client.get('/account/user')).status).toBe(401);
     await page.keyboard.press('Tab');
@@ -86,7 +79,7 @@ describeInBrowser('a forgotten password', () => {
       await page.getByLabel('E-mail').focus();
       await type(page, email, '00000000', PASSWORD, PASSWORD);
       refusals.push(await page.getByRole('alert').innerText());
-      await expectSoon(focused(page, `getAttribute('role')`), 'alert');
+      await expectSoon(atFocus(page, 'role'), 'alert');
     }
     expect(refusals).toEqual(Array(2).fill('Invalid or expired reset token'));
     await consoles.expectAccessible(page);
@@ -97,7 +90,7 @@ describeInBrowser('a forgotten password', () => {
     await expectSoon(() => page.getByLabel('E-mail').inputValue(), account.email);
     await page.getByRole('button', { name: 'Send the code' }).click();
     await heading(page, 'Enter the code').waitFor();
-    const code = codeIn(await mailTo(account));
+    const code = codeIn(await consoles.mailTo(account, CODE));
     await page.goto(`${consoles.url}/reset-password`);
     await page.getByLabel('Code').focus();
     await type(page, code, PASSWORD, `${PASSWORD}0`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { atFocus, button, focused, heading } from '#testing/page-parts.js';
 import { runCli } from '#testing/run-cli.js';
 import { acceptance, createUser, offer, ok } from '#testing/test-business.js';
 import { startWebhookReceiver, type WebhookReceiver } from '#tools/shared/webhook-receiver.js';
@@ -18,9 +19,6 @@ afterAll(() => receiver?.close());
 /** A browser of 1,280 pixels at 200 percent. */
 const AT_200_PERCENT = { width: 640, height: 400 };
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
 const eventRows = (page: Page) => page.getByRole('table', { name: 'Events, newest first' }).locator('tbody tr');
 
 /** An account with two users, a match and an offer: 8 events and more. */
@@ -119,24 +117,24 @@ describeInBrowser('a webhook', () => {
     await button(page, 'New webhook').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
-    await expectSoon(focused(page, 'name'), 'url');
+    await expectSoon(focused(page), 'url');
     await dialog.getByLabel('URL').fill(receiver.url);
     await page.keyboard.press('Tab');
     await page.keyboard.type('user.*, nonsense');
     await page.keyboard.press('Enter');
     await dialog.getByText('must name types of events: nonsense is none').waitFor();
-    await expectSoon(focused(page, 'name'), 'types');
+    await expectSoon(focused(page), 'types');
     await dialog.getByLabel('Events').fill('user.*');
     await page.keyboard.press('Enter');
     const secret = await dialog.getByRole('region', { name: 'Secret' }).textContent();
     expect(secret).toMatch(/^whsec_/);
     // The form has gone, and the focus stays in the dialog.
-    await expectSoon(focused(page, 'tagName'), 'DIALOG');
+    await expectSoon(atFocus(page, 'tagName'), 'DIALOG');
     await consoles.expectAccessible(page);
     await dialog.getByRole('button', { name: 'I have stored it' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /^Webhook \d+$/ }).waitFor();
-    await expectSoon(focused(page, 'tagName'), 'H1');
+    await expectSoon(atFocus(page, 'tagName'), 'H1');
     await page.getByText('Nothing was sent yet.').waitFor();
     expect(await page.content()).not.toContain(secret);
     await button(page, 'Test').click();
@@ -153,7 +151,7 @@ describeInBrowser('a webhook', () => {
     await button(page, 'Disable the webhook').click();
     await page.getByText('disabled: by this account').waitFor();
     // The button that opened the dialog has gone, and the focus is not lost.
-    await expectSoon(focused(page, 'tagName'), 'H1');
+    await expectSoon(atFocus(page, 'tagName'), 'H1');
     expect(await button(page, 'Disable').count()).toBe(0);
     await button(page, 'Enable').click();
     await button(page, 'Enable the webhook').click();

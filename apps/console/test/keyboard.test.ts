@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
+import { heading, tabTo } from '#testing/page-parts.js';
 import { addPerson } from '#testing/people.js';
 import { factorCodeOf } from '#testing/second-factor.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
@@ -8,20 +9,6 @@ import { ok, openTestBusiness } from '#testing/test-business.js';
 // Journeys of a desk without a mouse, from the first key on. The journeys of one page stand with the tests of that page.
 
 const consoles = withConsole({ RATE_LIMITS: 'off' });
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-
-/** What has the focus, by its label or its text. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate(
-    `(({ labels, textContent }) => (labels?.[0]?.textContent ?? textContent).trim())(document.activeElement)`,
-  );
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let times = 0; times < 80 && (await focused(page)) !== text; times += 1) await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe(text);
-}
 
 /** The page of the navigation. */
 async function goTo(page: Page, title: string): Promise<void> {

@@ -2,10 +2,9 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { heading } from '#testing/page-parts.js';
 
 const consoles = withConsole();
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 async function fillIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail').fill(email);

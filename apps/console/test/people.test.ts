@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { type LoggedIn, logIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
-import { mailsInFolder, waitForMail } from '#testing/mails.js';
+import { button, focused, heading } from '#testing/page-parts.js';
 import { INVITED, joinAs, type TestPerson } from '#testing/people.js';
 import { addFactor, factorCodeOf, forgetUsedCodes, giveFactor } from '#testing/second-factor.js';
 import { ok } from '#testing/test-business.js';
@@ -11,17 +10,10 @@ const consoles = withConsole();
 
 const PAGE = /http:\/\/console\.test(\/accept-invitation\?token=[\w.-]+)/;
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
-
-const mailTo = ({ email: to }: { readonly email: string }, subject: string, count = 1) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), { to, subject, count });
-
 /** The account, as a person of another role sees it. */
 async function joined(role: string): Promise<{ account: LoggedIn; person: TestPerson; asPerson: LoggedIn }> {
   const account = await consoles.newAccount();
-  const person = await joinAs(account.client, role, mailTo);
+  const person = await joinAs(account.client, role, consoles.mailTo);
   const token = await logIn(consoles.api.client, person);
   return { account, person, asPerson: { ...person, token, client: consoles.api.client.as({ token }) } };
 }
@@ -45,7 +37,7 @@ describeInBrowser('people', () => {
     const row = page.getByRole('row', { name: /^Bob bob-.* settler invited no never/ });
     await row.waitFor();
     await consoles.expectAccessible(page);
-    const { raw } = await mailTo(bob, INVITED);
+    const { raw } = await consoles.mailTo(bob, INVITED);
     const path = PAGE.exec(raw)?.[1] ?? '';
     expect(raw).toContain('http://ledger.test/operators/accept-invitation');
 
@@ -59,7 +51,7 @@ describeInBrowser('people', () => {
     await bobs.getByLabel('Choose a password').fill('correct battery of Bob');
     await bobs.keyboard.press('Enter');
     await heading(bobs, 'You are in').waitFor();
-    await expectSoon(() => focused(bobs), 'You are in');
+    await expectSoon(focused(bobs), 'You are in');
     await consoles.expectAccessible(bobs);
     await bobs.goto(consoles.url + path);
     await bobs.getByLabel('Choose a password').fill('correct battery of Bob');

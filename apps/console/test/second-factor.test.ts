@@ -2,14 +2,13 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
 import { describeInBrowser, withConsole } from '#testing/console.js';
+import { button, heading } from '#testing/page-parts.js';
 import { addFactor, ageProof, factorCodeOf, forgetUsedCodes } from '#testing/second-factor.js';
 import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 
 const consoles = withConsole();
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const section = (page: Page) =>
   page.locator('section.section').filter({ has: page.getByRole('heading', { name: 'Second factor' }) });
 

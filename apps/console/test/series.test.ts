@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { focused } from '#testing/page-parts.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -8,7 +9,6 @@ const PHONE = { viewport: { width: 390, height: 844 } };
 
 const charts = (page: Page) => page.locator('figure svg.chart');
 const chosen = (page: Page) => () => page.getByLabel('Time', { exact: true }).inputValue();
-const focused = (page: Page) => () => page.evaluate('document.activeElement.textContent');
 const rows = (page: Page) => page.getByRole('region', { name: 'Hours in which something changed' }).getByRole('row');
 
 async function openLedger() {

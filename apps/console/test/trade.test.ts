@@ -1,20 +1,12 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
-import { mailsInFolder, waitForMail } from '#testing/mails.js';
+import { button, dialog, focused, tabTo } from '#testing/page-parts.js';
 import { joinAs } from '#testing/people.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const focused = (page: Page) => () =>
-  page.evaluate(
-    'document.activeElement.name || document.activeElement.getAttribute("aria-label") || document.activeElement.textContent',
-  );
 
 async function openBusiness(): Promise<TestBusiness> {
   const business = await openTestBusiness(consoles.api.client);
@@ -23,15 +15,6 @@ async function openBusiness(): Promise<TestBusiness> {
   ok(await business.make('ann', 30, 3.25));
   return business;
 }
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let times = 0; times < 60 && (await focused(page)()) !== text; times += 1) await page.keyboard.press('Tab');
-  expect(await focused(page)()).toBe(text);
-}
-
-const mailTo = ({ email: to }: { readonly email: string }, subject: string, count = 1) =>
-  waitForMail(() => mailsInFolder(`${consoles.environment.folder}/mail`), { to, subject, count });
 
 const openOffers = async ({ client }: TestBusiness) =>
   ok(await client.get('/bets/open-bets?sort_by=requesting_odds&sort_direction=asc'), 200).data.map(
@@ -120,7 +103,7 @@ describeInBrowser('the ladder of a wager', () => {
 
   it('is only read by a viewer, and where nobody trades', async () => {
     const business = await openBusiness();
-    const person = await joinAs(business.client, 'viewer', mailTo);
+    const person = await joinAs(business.client, 'viewer', consoles.mailTo);
     const viewer = { ...person, token: '', client: business.client };
     const { page } = await consoles.open({ account: viewer, path: '/wagers/match' });
     await page.locator('.ladder').getByText('3.25').waitFor();

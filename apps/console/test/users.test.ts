@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import type { LoggedIn } from '#testing/client.js';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { atFocus, button, figure, focused, heading } from '#testing/page-parts.js';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -11,12 +11,6 @@ const HOSTILE = `<script>alert(1)</script>\u202Eevil`;
 /** A browser of 1,280 pixels at 200 percent. */
 const AT_200_PERCENT = { width: 640, height: 400 };
 const PHONE = { viewport: { width: 390, height: 844 } };
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const figure = (page: Page, title: string) =>
-  page.locator('dl.figures > div', { has: page.getByText(title, { exact: true }) }).locator('dd');
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const focused = (page: Page, what: string) => () => page.evaluate(`document.activeElement.${what}`);
 
 /** A user of a new account, with money. */
 async function userWithMoney(reference: string, amount: number): Promise<LoggedIn> {
@@ -41,7 +35,7 @@ describeInBrowser('users', () => {
     await page.getByLabel('Reference').fill('a,b');
     await button(page, 'Create the user').click();
     await page.getByText('must not contain a comma').waitFor();
-    await expectSoon(focused(page, 'name'), 'reference');
+    await expectSoon(focused(page), 'reference');
     await page.getByLabel('Reference').fill(HOSTILE);
     await button(page, 'Create the user').click();
     await heading(page, `User ${HOSTILE}`).waitFor();
@@ -73,12 +67,12 @@ describeInBrowser('money', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Fund ann' }).waitFor();
     await consoles.expectAccessible(page);
-    await expectSoon(focused(page, 'name'), 'amount');
+    await expectSoon(focused(page), 'amount');
     await page.keyboard.type('50.5');
     await page.keyboard.press('Enter');
     await page.getByText('Funded 50.50. The balance is 150.50.').waitFor();
     await figure(page, 'Balance').getByText('150.50').waitFor();
-    await expectSoon(focused(page, 'textContent'), 'Fund');
+    await expectSoon(focused(page), 'Fund');
     expect(await balanceOf(account, 'ann')).toBe(150.5);
     await expectWidth(page, 390);
   });
@@ -91,7 +85,7 @@ describeInBrowser('money', () => {
     await dialog.getByLabel('Amount').fill('1.1234567');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.locator('.field-fault').waitFor();
-    await expectSoon(focused(page, 'name'), 'amount');
+    await expectSoon(focused(page), 'amount');
     await dialog.getByLabel('Amount').fill('100.01');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.getByRole('alert').waitFor();
@@ -114,7 +108,7 @@ describeInBrowser('a form of money', () => {
     await page.keyboard.type('1.250,50');
     await page.keyboard.press('Enter');
     await page.getByText('must be a number like 1250.50').waitFor();
-    await expectSoon(focused(page, 'name'), 'amount');
+    await expectSoon(focused(page), 'amount');
     await page.keyboard.press('Control+A');
     await page.keyboard.type('1.250');
     await page.keyboard.press('Enter');
@@ -123,7 +117,7 @@ describeInBrowser('a form of money', () => {
     await page.keyboard.type('99,999,999.5');
     await page.keyboard.press('Enter');
     await page.getByText('Fund 99 999 999.50 to ann?').waitFor();
-    await expectSoon(focused(page, 'role'), 'alert');
+    await expectSoon(atFocus(page, 'role'), 'alert');
     await consoles.expectAccessible(page);
     await expectWidth(page, 390);
     // The key that sent the form does not answer, and another amount is another question.
@@ -131,13 +125,13 @@ describeInBrowser('a form of money', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expectSoon(focused(page, 'name'), 'amount');
+    await expectSoon(focused(page), 'amount');
     expect(await balanceOf(account, 'ann')).toBe(100);
     await page.keyboard.press('Control+A');
     await page.keyboard.type('10\u202f000.01');
     await page.keyboard.press('Enter');
     await page.getByText('Fund 10 000.01 to ann?').waitFor();
-    await expectSoon(focused(page, 'role'), 'alert');
+    await expectSoon(atFocus(page, 'role'), 'alert');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('Funded 10 000.01. The balance is 10 100.01.').waitFor();

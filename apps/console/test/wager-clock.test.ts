@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, expectSoon, expectWidth, withConsole } from '#testing/console.js';
+import { button, dialog, figure, focused, tabTo } from '#testing/page-parts.js';
 import { ok, openTestBusiness, type TestBusiness } from '#testing/test-business.js';
 
 const consoles = withConsole();
@@ -18,14 +19,8 @@ const FAST_CLOCK = `Date = class extends Date {
   }
 };`;
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const figure = (page: Page, title: string) =>
-  page.locator('dl.figures > div', { has: page.getByText(title, { exact: true }) }).locator('dd');
 const status = (page: Page) => figure(page, 'Status').locator('.tag');
 const statusIs = (page: Page, text: string) => expectSoon(() => status(page).innerText(), text);
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const focused = (page: Page) => () =>
-  page.evaluate('document.activeElement.textContent || document.activeElement.name');
 
 const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
 const wagerOf = async ({ client }: TestBusiness, reference = 'match') =>
@@ -42,8 +37,7 @@ async function openBusiness(): Promise<TestBusiness> {
 
 /** Presses Tab until what has this text has the focus, and Enter. */
 async function enter(page: Page, text: string): Promise<void> {
-  for (let times = 0; times < 60 && (await focused(page)()) !== text; times += 1) await page.keyboard.press('Tab');
-  expect(await focused(page)()).toBe(text);
+  await tabTo(page, text);
   await page.keyboard.press('Enter');
 }
 

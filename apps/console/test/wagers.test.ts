@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { expectBooksToBalance } from '#testing/books.js';
 import { describeInBrowser, expectSoon, expectWidth, measureThread, withConsole } from '#testing/console.js';
 import { losingAnswers } from '#testing/lost-answer.js';
+import { heading, tabTo } from '#testing/page-parts.js';
 import { seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { createUser, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 const consoles = withConsole();
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const amountIn = (text: string) => Number(text.replaceAll(/\s/g, '').replace('\u2212', '-'));
 
 /** The texts of the cells of a table's body, row by row. */
@@ -48,19 +48,6 @@ const holdingLastBet = (accountId: number, use: () => Promise<void>): Promise<vo
   });
 
 const NOT_LIVE = /Not live since \d\d:\d\d:\d\d/;
-
-/** Presses Tab until what has this text, or this label, has the focus. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  const focused = () =>
-    page.evaluate(
-      '(({ labels, textContent }) => (labels?.[0]?.textContent ?? textContent).trim())(document.activeElement)',
-    );
-  for (let times = 0; times < 60; times += 1) {
-    if (String(await focused()).startsWith(text)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`no way by the keyboard to ${text}`);
-}
 
 async function fillInPassword(page: Page): Promise<void> {
   for (const label of ['Current password', 'New password', 'New password again']) {

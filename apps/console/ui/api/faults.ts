@@ -1,4 +1,4 @@
-import { LedgerError, NoAnswer } from './errors.js';
+import { LedgerError, MALFORMED, NoAnswer } from './errors.js';
 import { textOf } from './outages.js';
 
 /** A refusal, sorted by the place at which a form shows it. */
@@ -12,7 +12,6 @@ export interface SortedFaults {
 }
 
 const FIRST_SERVER_FAULT = 500;
-const MALFORMED = 400;
 /** Log in first, a conflict with a request that still runs, and too many requests: the same request may come again. */
 const PASSING = [401, 429];
 const CONFLICT = 409;

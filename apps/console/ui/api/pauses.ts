@@ -24,6 +24,23 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+const MOST_TRIES = 5;
+const SECOND_MS = 1_000;
+const never = new AbortController().signal;
+
+/** Sends a request again where its fault passes. It must be one that does nothing twice. */
+export async function patiently<Answer>(send: () => Promise<Answer>, signal = never): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const seconds = pauseAfter(error);
+      if (seconds === undefined || tries === MOST_TRIES) throw error;
+      await pause(seconds * SECOND_MS, signal);
+    }
+  }
+}
+
 export interface Pace {
   /** When the next load may begin, as a number of milliseconds since 1970. */
   next(): number;

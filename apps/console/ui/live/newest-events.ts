@@ -1,7 +1,6 @@
-import { LedgerError, type Reads } from '../api/api.js';
+import type { Reads } from '../api/api.js';
+import { NOT_FOUND, orNothing } from '../api/errors.js';
 import type { LedgerEvent } from './shared-events.js';
-
-const NOT_FOUND = 404;
 
 export interface EventFilter {
   /** A type, a family such as `offer.*`, or several with commas between them. */
@@ -28,15 +27,8 @@ export interface NewestOptions extends EventFilter {
 }
 
 /** The cursor of an event; undefined when it has not happened. */
-async function cursorOf({ get }: Reads, seq: number): Promise<string | undefined> {
-  try {
-    const { data } = await get('/events/{seq}', { params: { path: { seq } } });
-    return data.cursor;
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === NOT_FOUND) return undefined;
-    throw error;
-  }
-}
+const cursorOf = async ({ get }: Reads, seq: number): Promise<string | undefined> =>
+  (await orNothing(get('/events/{seq}', { params: { path: { seq } } }), NOT_FOUND))?.data.cursor;
 
 /** The newest events that match, of all or up to a number. With a filter by type, the API looks through 10,000. */
 export async function readNewestEvents(reads: Reads, { count, upTo, ...filter }: NewestOptions): Promise<NewestEvents> {

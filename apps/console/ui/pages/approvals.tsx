@@ -2,7 +2,6 @@ import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { viewedAccount } from '../api/viewed-account.js';
 import type { Column } from '../parts/data-table.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Time } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -71,7 +70,7 @@ export function ApprovalsPage({ query }: PageProps) {
         query={query}
         filters={[{ name: 'state', label: 'State', choices: STATES }]}
         of={load}
-        csv={{ name: 'approvals', load: (reads, at) => loadPage(reads, at, PER_CSV_PAGE) }}
+        csv={{ name: 'approvals', load: loadPage }}
         caption="Change requests"
         hidesCaption
         columns={COLUMNS}

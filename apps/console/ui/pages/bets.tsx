@@ -3,7 +3,6 @@ import { useResource } from '../api/resource.js';
 import type { LedgerEvent } from '../live/shared-events.js';
 import { readAmount } from '../parts/amount.js';
 import { localMidnight } from '../parts/days.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import type { Filter, Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -117,7 +116,7 @@ function BetsPage({ query }: PageProps) {
         query={query}
         filters={FILTERS}
         of={bets}
-        csv={{ name: 'bets', load: (reads, cursor) => loadBets(reads, { ...query, cursor }, PER_CSV_PAGE) }}
+        csv={{ name: 'bets', load: (reads, cursor, perPage) => loadBets(reads, { ...query, cursor }, perPage) }}
         caption={query.show === 'open' ? 'Open offers' : 'Bets'}
         columns={betColumns()}
         keyOf={({ id }) => id}

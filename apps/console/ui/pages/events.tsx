@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { LedgerError, type Reads } from '../api/api.js';
+import type { Reads } from '../api/api.js';
+import { NOT_FOUND, orNothing } from '../api/errors.js';
 import { useResource } from '../api/resource.js';
-import { type EventFilter, type NewestEvents, readNewestEvents } from '../live/newest-events.js';
+import { type EventFilter, type NewestEvents, type NewestOptions, readNewestEvents } from '../live/newest-events.js';
 import { formatCount } from '../parts/amount.js';
-import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
+import { DownloadCsv } from '../parts/download-csv.js';
 import { addressWith, Filters, type Query } from '../parts/filters.js';
 import { SavedViews } from '../parts/later-saved-views.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
@@ -32,17 +33,14 @@ const FILTERS = [
   { name: 'bet', label: 'Bet', type: 'search' },
 ] as const;
 const BET_ID = /^[1-9]\d{0,14}$/;
-const NOT_FOUND = 404;
 
 /** The id of a user by its reference; null when there is no such user. */
 async function idOf({ get }: Reads, reference: string): Promise<{ readonly id: number | null }> {
-  try {
-    const { data } = await get('/account/user/{reference}/reference', { params: { path: { reference } } });
-    return { id: data.id };
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === NOT_FOUND) return { id: null };
-    throw error;
-  }
+  const found = await orNothing(
+    get('/account/user/{reference}/reference', { params: { path: { reference } } }),
+    NOT_FOUND,
+  );
+  return { id: found?.data.id ?? null };
 }
 
 /** Goes to the event with a number. */
@@ -86,8 +84,8 @@ function Places({ body: { first, last, head }, query }: { readonly body: NewestE
   );
 }
 
-async function loadEvents(reads: Reads, filter: EventFilter, upTo: number | undefined) {
-  const { events, first } = await readNewestEvents(reads, { ...filter, count: PER_CSV_PAGE, upTo });
+async function loadEvents(reads: Reads, options: NewestOptions) {
+  const { events, first } = await readNewestEvents(reads, options);
   return { data: events, next: first > 1 ? String(first - 1) : null };
 }
 
@@ -134,7 +132,9 @@ function EventList({ filter, query }: { readonly filter: EventFilter; readonly q
             <div class="actions">
               <DownloadCsv
                 name="events"
-                load={(reads, at) => loadEvents(reads, filter, at === '' ? upTo : Number(at))}
+                load={(reads, at, count) =>
+                  loadEvents(reads, { ...filter, count, upTo: at === '' ? upTo : Number(at) })
+                }
               />
             </div>
           </>

@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../api/api.js';
+import { api, type Reads, type Schemas } from '../api/api.js';
 import { usePages } from '../api/resource.js';
 import { viewedAccount } from '../api/viewed-account.js';
 import { Fields } from '../forms/fields.js';
@@ -8,7 +8,6 @@ import { announce } from '../parts/alerts.js';
 import { formatCount } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { dayOf, daysLater, today } from '../parts/days.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { usePoll } from '../parts/poll.js';
 import { Section } from '../parts/section.js';
@@ -128,8 +127,11 @@ const COLUMNS: readonly Column<Export>[] = [
   { title: 'File', text: (item) => <File of={item} /> },
 ];
 
+const loadExports = ({ get }: Reads, cursor: string, perPage = 20) =>
+  get('/exports', { params: { query: { per_page: perPage, cursor } } });
+
 export function ExportsPage() {
-  const exports = usePages(({ get }, cursor) => get('/exports', { params: { query: { per_page: 20, cursor } } }), []);
+  const exports = usePages(loadExports, []);
   usePoll(exports.body?.data.some(isUnfinished) ?? false, exports.reload, PROGRESS_MS);
   return (
     <>
@@ -143,10 +145,7 @@ export function ExportsPage() {
       <Section title="Exports" of={exports}>
         <PagedTable
           of={exports}
-          csv={{
-            name: 'exports',
-            load: ({ get }, cursor) => get('/exports', { params: { query: { per_page: PER_CSV_PAGE, cursor } } }),
-          }}
+          csv={{ name: 'exports', load: loadExports }}
           caption="Exports, newest first"
           columns={COLUMNS}
           keyOf={({ id }) => id}

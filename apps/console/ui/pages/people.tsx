@@ -1,4 +1,4 @@
-import { api, type Schemas } from '../api/api.js';
+import { api, type Reads, type Schemas } from '../api/api.js';
 import type { Role } from '../api/first-view-data.js';
 import { usePages } from '../api/resource.js';
 import { session } from '../api/session.js';
@@ -6,7 +6,6 @@ import { EMAIL } from '../forms/fields.js';
 import { type ActionProps, FormDialog } from '../forms/form.js';
 import { Actions } from '../parts/actions.js';
 import type { Column } from '../parts/data-table.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { AsOf } from '../parts/loaded.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
@@ -52,8 +51,11 @@ const COLUMNS: readonly Column<Operator>[] = [
   { title: 'Last log-in', text: ({ last_login_at }) => timeOr('never', last_login_at) },
 ];
 
+const loadPeople = ({ get }: Reads, cursor: string, perPage = 100) =>
+  get('/operators', { params: { query: { per_page: perPage, cursor } } });
+
 export function PeoplePage() {
-  const people = usePages(({ get }, cursor) => get('/operators', { params: { query: { per_page: 100, cursor } } }), []);
+  const people = usePages(loadPeople, []);
   const invite = {
     text: 'Invite a person',
     least: 'owner' as const,
@@ -69,10 +71,7 @@ export function PeoplePage() {
       <AsOf of={people} />
       <PagedTable
         of={people}
-        csv={{
-          name: 'people',
-          load: ({ get }, cursor) => get('/operators', { params: { query: { per_page: PER_CSV_PAGE, cursor } } }),
-        }}
+        csv={{ name: 'people', load: loadPeople }}
         caption="People"
         hidesCaption
         columns={COLUMNS}

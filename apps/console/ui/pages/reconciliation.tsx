@@ -4,7 +4,7 @@ import { viewedAccount } from '../api/viewed-account.js';
 import { Amount, exactly, formatCount, formatCountOf } from '../parts/amount.js';
 import { type Column, DataTable } from '../parts/data-table.js';
 import { daysLater, today } from '../parts/days.js';
-import { DownloadCsv, PER_CSV_PAGE } from '../parts/download-csv.js';
+import { DownloadCsv } from '../parts/download-csv.js';
 import { addressWith, Filters, moveTo, type Query } from '../parts/filters.js';
 import { Loaded } from '../parts/loaded.js';
 import { Facts } from '../parts/named.js';
@@ -126,7 +126,7 @@ export function ReconciliationPage({ query }: PageProps) {
         },
       },
     });
-  const load = (perPage: number) => async (reads: Reads, at: string) => {
+  const load = async (reads: Reads, at: string, perPage: number) => {
     const { users = [], next } = await loadDay(reads, at, perPage);
     return { data: users, next };
   };
@@ -151,7 +151,7 @@ export function ReconciliationPage({ query }: PageProps) {
               <DayFacts of={body} />
               <Sum day={body} />
               <div class="actions">
-                <DownloadCsv name={`reconciliation-${date}`} load={load(PER_CSV_PAGE)} />
+                <DownloadCsv name={`reconciliation-${date}`} load={load} />
               </div>
               <DataTable
                 caption="Each user"

@@ -1,7 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import type { Column } from '../parts/data-table.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { timeOr } from '../parts/time.js';
 import { Heading } from '../shell/heading.js';
@@ -78,7 +77,7 @@ export function TenantsPage({ query }: PageProps) {
         query={query}
         filters={FILTERS}
         of={accounts}
-        csv={{ name: 'tenants', load: (reads, at) => load(reads, at, PER_CSV_PAGE) }}
+        csv={{ name: 'tenants', load }}
         caption="Tenants"
         hidesCaption
         columns={COLUMNS}

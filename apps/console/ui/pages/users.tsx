@@ -1,11 +1,11 @@
-import { LedgerError, type Reads, type Schemas } from '../api/api.js';
+import type { Reads, Schemas } from '../api/api.js';
+import { NOT_FOUND, orNothing } from '../api/errors.js';
 import { useResource } from '../api/resource.js';
 import { viewedAccount } from '../api/viewed-account.js';
 import { Actions } from '../parts/actions.js';
 import { exactly } from '../parts/amount.js';
 import type { Column } from '../parts/data-table.js';
 import { Dialog } from '../parts/dialog.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { Loaded } from '../parts/loaded.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -36,17 +36,11 @@ const orderOf = (name = ''): (typeof ORDERS)[keyof typeof ORDERS] =>
   name in ORDERS ? ORDERS[name as keyof typeof ORDERS] : ORDERS[''];
 
 const ID = /^[1-9]\d{0,14}$/;
-const NOT_FOUND = 404;
 
 /** Whose transaction has this reference, or this own reference; undefined: nobody's. */
 async function userOfTransaction({ get }: Reads, reference: string): Promise<number | undefined> {
-  try {
-    const params = { path: { reference } };
-    return (await get('/transactions/{reference}/reference', { params })).data.user_id;
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === NOT_FOUND) return undefined;
-    throw error;
-  }
+  const params = { path: { reference } };
+  return (await orNothing(get('/transactions/{reference}/reference', { params }), NOT_FOUND))?.data.user_id;
 }
 
 /** By a part of the name or the reference, and by the whole of an id or, where that finds nobody, of a transaction. */
@@ -130,7 +124,7 @@ function UsersPage({ query }: PageProps) {
           query={query}
           filters={FILTERS}
           of={users}
-          csv={{ name: 'users', load: (reads, cursor) => loadUsers(reads, { ...query, cursor }, PER_CSV_PAGE) }}
+          csv={{ name: 'users', load: (reads, cursor, perPage) => loadUsers(reads, { ...query, cursor }, perPage) }}
           caption="Users"
           hidesCaption
           columns={COLUMNS}

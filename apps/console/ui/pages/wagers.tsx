@@ -1,7 +1,6 @@
 import type { Reads, Schemas } from '../api/api.js';
 import { type Resource, useResource } from '../api/resource.js';
 import type { Column } from '../parts/data-table.js';
-import { PER_CSV_PAGE } from '../parts/download-csv.js';
 import { type Filter, Filters, type Query } from '../parts/filters.js';
 import { FilteredTable } from '../parts/paged-table.js';
 import { Heading } from '../shell/heading.js';
@@ -33,13 +32,7 @@ function outcomesOf(state: string | undefined): readonly Outcome[] | undefined {
   return state === 'decided' ? DECIDED : [state as Outcome];
 }
 
-interface WantedWagers {
-  readonly query: Query;
-  readonly perPage?: number;
-}
-
-function loadWagers({ get }: Reads, { query: given, perPage = PER_PAGE }: WantedWagers) {
-  const { reference, event, state, cursor = '' } = given;
+function loadWagers({ get }: Reads, { reference, event, state, cursor = '' }: Query, perPage = PER_PAGE) {
   const isClosing = state === 'closing';
   const outcome = isClosing ? undefined : outcomesOf(state);
   const query = {
@@ -106,7 +99,7 @@ function captionOf({ state, event }: Query): string {
 function WagerList({ query }: { readonly query: Query }) {
   const isByEvent = query.order === BY_EVENT;
   const load = async (reads: Reads) => {
-    const page = await loadWagers(reads, { query });
+    const page = await loadWagers(reads, query);
     return isByEvent ? byEvent(page) : page;
   };
   const wagers = useResource(load, [JSON.stringify(query)], {
@@ -123,10 +116,7 @@ function WagerList({ query }: { readonly query: Query }) {
         query={query}
         filters={FILTERS}
         of={wagers}
-        csv={{
-          name: 'wagers',
-          load: (reads, cursor) => loadWagers(reads, { query: { ...query, cursor }, perPage: PER_CSV_PAGE }),
-        }}
+        csv={{ name: 'wagers', load: (reads, cursor, perPage) => loadWagers(reads, { ...query, cursor }, perPage) }}
         caption={captionOf(query)}
         columns={[...chosen.columns, ...columnsFor(wagers)]}
         keyOf={({ id }) => id}

@@ -1,15 +1,12 @@
-import { useSignal } from '@preact/signals';
 import type { Schemas } from '../api/api.js';
 import { useResource } from '../api/resource.js';
 import { Actions } from '../parts/actions.js';
 import { type Column, DataTable } from '../parts/data-table.js';
-import { Dialog } from '../parts/dialog.js';
 import { AsOf, Loaded } from '../parts/loaded.js';
 import { usePoll } from '../parts/poll.js';
 import { Heading } from '../shell/heading.js';
-import { route } from '../shell/router.js';
 import { NewWebhook } from './webhooks/webhook-form.js';
-import { WebhookSecret, WebhookState } from './webhooks/webhook-state.js';
+import { WebhookState } from './webhooks/webhook-state.js';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
@@ -34,34 +31,13 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: 'Waiting events', count: ({ behind }) => behind },
 ];
 
-function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) {
-  const made = useSignal<Schemas['NewWebhookEndpoint'] | undefined>(undefined);
-  const leave = () => {
-    if (made.value === undefined) onClose();
-    else route(`${PATH}/${made.value.id}`);
-  };
-  return (
-    <Dialog title="New webhook" onClose={leave}>
-      {made.value !== undefined ? (
-        <WebhookSecret secret={made.value.secret} onClose={leave} />
-      ) : (
-        <NewWebhook
-          onMade={(endpoint) => {
-            made.value = endpoint;
-          }}
-        />
-      )}
-    </Dialog>
-  );
-}
-
 export function WebhooksPage() {
   const endpoints = useResource(({ get }) => get('/webhook-endpoints', { params: { query: { per_page: 20 } } }), []);
   usePoll(endpoints.body !== undefined, endpoints.reload, NEWER_MS);
   const create = {
     text: 'New webhook',
     least: 'owner' as const,
-    dialog: (close: () => void) => <NewWebhookDialog onClose={close} />,
+    dialog: (close: () => void) => <NewWebhook onClose={close} />,
   };
   return (
     <>

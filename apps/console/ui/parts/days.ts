@@ -1,6 +1,7 @@
 import { zone } from './display.js';
+import { twoDigits } from './time.js';
 
-// Days as the fields of forms write them, `2026-01-15`.
+// Days and times as the fields of forms write them, `2026-01-15`.
 
 const DAY_MS = 86_400_000;
 const LENGTH = 10;
@@ -20,3 +21,14 @@ export function localMidnight(day: string, later = 0): string | undefined {
   const at = zone.value === 'utc' ? new Date(Date.UTC(...given)) : new Date(...given);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
+
+/** As the browser's field for it has a time, where the reader is. */
+export function localText(at: string | null): string {
+  if (at === null) return '';
+  const date = new Date(at);
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
+  return `${day}T${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')}`;
+}
+
+/** The way back. */
+export const momentOf = (text: string): string | null => (text === '' ? null : new Date(text).toISOString());

@@ -5,9 +5,6 @@ import { announce } from './alerts.js';
 import { formatCount, formatCountOf } from './amount.js';
 import type { LoadListPage } from './walk-list.js';
 
-/** The most that the API gives at once. */
-export const PER_CSV_PAGE = 100;
-
 export interface CsvOfList {
   /** Of the file. */
   readonly name: string;

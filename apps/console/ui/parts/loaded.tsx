@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { LedgerError } from '../api/errors.js';
+import { LedgerError, NOT_FOUND } from '../api/errors.js';
 import { textOf, useOutage } from '../api/outages.js';
 import { pauseAfter } from '../api/pauses.js';
 import type { Resource } from '../api/resource.js';
@@ -7,7 +7,6 @@ import { useCountdown } from './countdown.js';
 import { Missing } from './not-found.js';
 import { Time } from './time.js';
 
-const NOT_FOUND = 404;
 const UNAUTHORIZED = 401;
 
 export interface LoadFaultProps {

@@ -1,5 +1,5 @@
 import { Reads } from '../api/api.js';
-import { pause, pauseAfter } from '../api/pauses.js';
+import { patiently } from '../api/pauses.js';
 import { csvOf, saveFile } from './csv.js';
 
 interface ListedRows {
@@ -8,25 +8,13 @@ interface ListedRows {
 }
 
 /** Loads a page of a list with the filters that the person sees; empty: the first one. */
-export type LoadListPage = (reads: Reads, cursor: string) => Promise<ListedRows>;
+export type LoadListPage = (reads: Reads, cursor: string, perPage: number) => Promise<ListedRows>;
+
+/** The most that the API gives at once. */
+const PER_PAGE = 100;
 
 /** More is a matter for an export. */
 const MOST_ROWS = 20_000;
-const MOST_TRIES = 5;
-const SECOND_MS = 1_000;
-
-/** Waits where the API asks for it. */
-async function loadPatiently(load: LoadListPage, reads: Reads, cursor: string): Promise<ListedRows> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await load(reads, cursor);
-    } catch (error) {
-      const seconds = pauseAfter(error);
-      if (seconds === undefined || tries === MOST_TRIES) throw error;
-      await pause(seconds * SECOND_MS, reads.signal);
-    }
-  }
-}
 
 export interface Walk {
   readonly rows: readonly object[];
@@ -39,7 +27,7 @@ async function walkList(load: LoadListPage, signal: AbortSignal, onRows: (rows: 
   const reads = new Reads(signal);
   const rows: object[] = [];
   for (let cursor = ''; ; ) {
-    const { data, next } = await loadPatiently(load, reads, cursor);
+    const { data, next } = await patiently(() => load(reads, cursor, PER_PAGE), signal);
     rows.push(...data);
     onRows(rows.length);
     if (next == null || rows.length >= MOST_ROWS) return { rows: rows.slice(0, MOST_ROWS), isCut: next != null };

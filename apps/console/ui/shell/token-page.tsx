@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { acceptInvitation, confirmEmail, FORGOT_PATH } from '../api/session.js';
+import { NEW_PASSWORD, PASSWORD } from '../forms/fields.js';
 import { Form } from '../forms/form.js';
 import type { FieldOptions } from '../forms/use-form.js';
 import { OutsidePage } from './outside-page.js';
@@ -20,7 +22,7 @@ interface TokenPageProps {
 }
 
 /** A page to which the link of a mail leads: with its token it takes a password. It needs no session. */
-export function TokenPage({ title, token, form: { password, send, ...form }, done, children }: TokenPageProps) {
+function TokenPage({ title, token, form: { password, send, ...form }, done, children }: TokenPageProps) {
   const isDone = useSignal(false);
   if (isDone.value) {
     return (
@@ -49,3 +51,55 @@ export function TokenPage({ title, token, form: { password, send, ...form }, don
     </OutsidePage>
   );
 }
+
+/** Lets an invited person choose a password and join the account. */
+export const AcceptInvitationPage = ({ token }: { readonly token: string }) => (
+  <TokenPage
+    title="Accept the invitation"
+    token={token}
+    form={{
+      name: 'accept the invitation',
+      action: 'Accept the invitation',
+      password: { ...NEW_PASSWORD, label: 'Choose a password', hint: '8 characters or more.' },
+      send: acceptInvitation,
+    }}
+    done={{
+      title: 'You are in',
+      text: (
+        <>
+          Your e-mail address and this password open the console. <a href="/">Log in</a>
+        </>
+      ),
+    }}
+  >
+    A link works once, for 7 days. If it does not work any more, ask who invited you for another one.
+  </TokenPage>
+);
+
+/** Proves the address of an account. */
+export const ConfirmEmailPage = ({ token }: { readonly token: string }) => (
+  <TokenPage
+    title="Confirm your e-mail address"
+    token={token}
+    form={{
+      name: 'confirm the e-mail address',
+      action: 'Confirm',
+      password: {
+        ...PASSWORD,
+        hint: 'The password of the account that you registered. If you did not register, close this page.',
+      },
+      send: confirmEmail,
+    }}
+    done={{
+      title: 'Your address is confirmed',
+      text: (
+        <>
+          It belongs to your account. <a href="/">Go to the console</a>
+        </>
+      ),
+    }}
+  >
+    A link works once, for 24 hours. Is your address confirmed already? <a href="/">Go to the console</a>. Forgot your
+    password? <a href={FORGOT_PATH}>Set a new one</a>: that confirms the address, too.
+  </TokenPage>
+);

@@ -1,7 +1,6 @@
 import type { Reads, Schemas } from '../../api/api.js';
 import { useResource } from '../../api/resource.js';
 import type { Column } from '../../parts/data-table.js';
-import { PER_CSV_PAGE } from '../../parts/download-csv.js';
 import type { Query } from '../../parts/filters.js';
 import { FilteredTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
@@ -137,7 +136,7 @@ export function AccountEventList({ path, query, accountId, operatorId }: Account
         query={query}
         filters={FILTERS}
         of={accountEvents}
-        csv={{ name: 'account-events', load: (reads, at) => load(reads, at, PER_CSV_PAGE) }}
+        csv={{ name: 'account-events', load }}
         caption="Account events, newest first"
         hidesCaption
         namesRows={false}

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { api, type Schemas } from '../../api/api.js';
 import { FACTOR_CODE, PASSWORD } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { ToldOnce } from '../../forms/once-dialog.js';
 import { Copyable } from '../../parts/copyable.js';
 import type { QrPath } from '../../parts/qr-path.js';
 
@@ -55,16 +56,10 @@ export function AddFactor({ onDone }: { readonly onDone: () => void }) {
   const codes = useSignal<readonly string[] | undefined>(undefined);
   if (codes.value !== undefined) {
     return (
-      <>
-        <p>
-          From now on your log-in needs a code. <strong>These recovery codes are shown only once:</strong> store them
-          now. Each logs in once when you have lost the app.
-        </p>
-        <Copyable label="Recovery codes" text={codes.value.join('\n')} />
-        <button type="button" class="main" onClick={onDone}>
-          I have stored them
-        </button>
-      </>
+      <ToldOnce texts={{ 'Recovery codes': codes.value.join('\n') }} action="I have stored them" onStored={onDone}>
+        From now on your log-in needs a code. <strong>These recovery codes are shown only once:</strong> store them now.
+        Each logs in once when you have lost the app.
+      </ToldOnce>
     );
   }
   if (begun.value !== undefined) {

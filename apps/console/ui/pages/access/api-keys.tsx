@@ -1,21 +1,18 @@
-import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
 import { usePages } from '../../api/resource.js';
 import { session } from '../../api/session.js';
 import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
-import { type ActionProps, Confirm, Form } from '../../forms/form.js';
+import { type ActionProps, Confirm } from '../../forms/form.js';
+import { OnceDialog } from '../../forms/once-dialog.js';
 import { textOrNull } from '../../forms/use-form.js';
 import { Actions, useDialog } from '../../parts/actions.js';
-import { Copyable } from '../../parts/copyable.js';
 import { rowButton } from '../../parts/data-table.js';
-import { Dialog } from '../../parts/dialog.js';
 import { PagedTable } from '../../parts/paged-table.js';
 import { Section } from '../../parts/section.js';
 import { Time, timeOr } from '../../parts/time.js';
 import { PersonLink } from '../people/person-link.js';
 
 type ApiKey = Schemas['ApiKey'];
-type NewApiKey = Schemas['NewApiKey'];
 type Role = ApiKey['role'];
 
 const ROLES: readonly (readonly [Role, string])[] = [
@@ -25,66 +22,41 @@ const ROLES: readonly (readonly [Role, string])[] = [
   ['viewer', 'Viewer: only reads'],
 ];
 
-/** The secret of a new key, which the API tells only once. */
-function Secret({
-  made: { name, api_key, api_secret, base64_encoded },
-  onClose,
-}: {
-  made: NewApiKey;
-  onClose(): void;
-}) {
-  return (
-    <>
-      <p>
-        The key <bdi>{name}</bdi> is created. <strong>Its secret is shown only once:</strong> store it now.
-      </p>
-      <Copyable label="API key" text={api_key} />
-      <Copyable label="Secret" text={api_secret} />
-      <Copyable
-        label="Example call"
-        text={`curl -s ${session.value?.apiUrl}/account/user \\\n  -H 'Authorization: Basic ${base64_encoded}'`}
-      />
-      <button type="button" class="main" onClick={onClose}>
-        I have stored it
-      </button>
-    </>
-  );
-}
-
 function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
-  const made = useSignal<NewApiKey | undefined>(undefined);
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      {made.value !== undefined ? (
-        <Secret made={made.value} onClose={onClose} />
-      ) : (
-        <Form
-          name="create an API key"
-          hasNoKey
-          action="Create the key"
-          fields={{
-            name: { label: 'Name', hint: 'The server or program that uses it.', isRequired: true },
-            role: { label: 'Role', hint: 'What the key may do.', value: 'owner', choices: ROLES },
-            expires_at: { label: 'Expires on', hint: 'UTC. Empty: never.', type: 'date' },
-            password: PASSWORD_IF_ASKED,
-          }}
-          send={({ name, role, expires_at, password }) =>
-            api.post('/auth/account/api-keys', {
-              body: {
-                name,
-                role: role as Role,
-                expires_at: textOrNull(expires_at),
-                ...(password !== '' && { password }),
-              },
-            })
-          }
-          onDone={({ data }) => {
-            made.value = data;
-            onMade();
-          }}
-        />
+    <OnceDialog
+      title="New API key"
+      name="create an API key"
+      action="Create the key"
+      fields={{
+        name: { label: 'Name', hint: 'The server or program that uses it.', isRequired: true },
+        role: { label: 'Role', hint: 'What the key may do.', value: 'owner', choices: ROLES },
+        expires_at: { label: 'Expires on', hint: 'UTC. Empty: never.', type: 'date' },
+        password: PASSWORD_IF_ASKED,
+      }}
+      send={({ name, role, expires_at, password }) =>
+        api.post('/auth/account/api-keys', {
+          body: {
+            name,
+            role: role as Role,
+            expires_at: textOrNull(expires_at),
+            ...(password !== '' && { password }),
+          },
+        })
+      }
+      told={({ data }) => (
+        <>
+          The key <bdi>{data.name}</bdi> is created. <strong>Its secret is shown only once:</strong> store it now.
+        </>
       )}
-    </Dialog>
+      texts={({ data: { api_key, api_secret, base64_encoded } }) => ({
+        'API key': api_key,
+        Secret: api_secret,
+        'Example call': `curl -s ${session.value?.apiUrl}/account/user \\\n  -H 'Authorization: Basic ${base64_encoded}'`,
+      })}
+      onDone={onMade}
+      onClose={onClose}
+    />
   );
 }
 

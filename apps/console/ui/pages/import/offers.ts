@@ -1,7 +1,7 @@
 import { api, LedgerError, type Schemas } from '../../api/api.js';
 import { textOf } from '../../api/outages.js';
+import { patiently } from '../../api/pauses.js';
 import { formatAmount, readAmount, readOdds } from '../../parts/amount.js';
-import { patiently } from './patiently.js';
 import {
   doneRow,
   type ImportKind,

@@ -1,7 +1,7 @@
 import { postLines } from '../../api/api.js';
 import { textOf } from '../../api/outages.js';
+import { patiently } from '../../api/pauses.js';
 import { readAmount } from '../../parts/amount.js';
-import { patiently } from './patiently.js';
 import {
   doneRow,
   type ImportKind,

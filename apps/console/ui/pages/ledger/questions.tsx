@@ -1,4 +1,5 @@
-import { api, LedgerError } from '../../api/api.js';
+import { api } from '../../api/api.js';
+import { MALFORMED, orNothing } from '../../api/errors.js';
 import type { Question } from '../../forms/use-form.js';
 import { Amount, formatAmount, readAmount, textOfAmount } from '../../parts/amount.js';
 
@@ -13,7 +14,6 @@ export const boundField = (bound: number | undefined) => ({
   value: bound === undefined ? '' : textOfAmount(bound),
   number: readAmount,
 });
-const MALFORMED = 400;
 
 async function isLarge(amount: number): Promise<boolean> {
   const { data } = await api.get('/auth/account/preferences');
@@ -22,13 +22,8 @@ async function isLarge(amount: number): Promise<boolean> {
 
 /** Whether an offer would create the wager. What is no reference, the API refuses at its field. */
 async function isNewWager(reference: string): Promise<boolean> {
-  try {
-    const query = { wager_reference: [reference], per_page: 1, cursor: '' };
-    return (await api.get('/wagers', { params: { query } })).data.length === 0;
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === MALFORMED) return false;
-    throw error;
-  }
+  const query = { wager_reference: [reference], per_page: 1, cursor: '' };
+  return (await orNothing(api.get('/wagers', { params: { query } }), MALFORMED))?.data.length === 0;
 }
 
 export interface AskedMovement {

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { api, LedgerError, type Reads, type Schemas } from '../../api/api.js';
+import { api, type Reads, type Schemas } from '../../api/api.js';
+import { LedgerError, NOT_FOUND } from '../../api/errors.js';
 import { pause } from '../../api/pauses.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import type { LedgerEvent } from '../../live/shared-events.js';
@@ -12,7 +13,6 @@ export type PreviewedOperation = Schemas['CreatePreview']['operation'];
 type DonePreview = Schemas['Preview'];
 type AnyPreview = DonePreview | Schemas['UnfinishedPreview'];
 
-const NOT_FOUND = 404;
 const FIRST_POLL_MS = 250;
 /** The worker notes its progress once a second. */
 const LONGEST_POLL_MS = 1_000;

@@ -3,9 +3,9 @@ import { type ActionProps, Confirm, FormDialog } from '../../forms/form.js';
 import { textOrNull } from '../../forms/use-form.js';
 import { isLive } from '../../live/liveness.js';
 import { type Action, Actions } from '../../parts/actions.js';
+import { localText, momentOf } from '../../parts/days.js';
 import { areKeysOn, turnKeys } from '../../parts/keys.js';
 import { EditEvent } from './event-label.js';
-import { localText, momentOf } from './local-text.js';
 
 type Wager = Pick<Schemas['ListedWager'], 'reference' | 'outcome' | 'status' | 'closes_at' | 'event' | 'starts_at'>;
 

@@ -1,8 +1,8 @@
 import { api, type Schemas } from '../../api/api.js';
 import { type ActionProps, FormDialog } from '../../forms/form.js';
 import { textOrNull } from '../../forms/use-form.js';
+import { localText, momentOf } from '../../parts/days.js';
 import { Time } from '../../parts/time.js';
-import { localText, momentOf } from './local-text.js';
 
 type Labeled = Pick<Schemas['ListedWager'], 'reference' | 'event' | 'starts_at'>;
 

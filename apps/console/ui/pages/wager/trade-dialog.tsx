@@ -121,7 +121,7 @@ export function TradeDialog(props: TradeProps) {
         least="trader"
         isOff={choice.isKnown && choice.user === undefined}
       >
-        <div ref={ref} class="column wide">
+        <div ref={ref} class="column">
           <Fields form={form} names={['user']} />
           <ChosenUser choice={choice} text={user} onChoose={choose} />
           <Fields form={form} names={['side']} />

@@ -1,5 +1,5 @@
 import type { Reads, Schemas } from '../../api/api.js';
-import { LedgerError } from '../../api/errors.js';
+import { MALFORMED, orNothing } from '../../api/errors.js';
 import { useResource } from '../../api/resource.js';
 import { storageKeyOf } from '../../api/session.js';
 import type { FieldOptions } from '../../forms/use-form.js';
@@ -12,7 +12,6 @@ type User = Schemas['User'];
 const STORED = 'trades for';
 const MOST_FOUND = 8;
 const TYPING_MS = 200;
-const MALFORMED = 400;
 
 export const keptUser = (): string => sessionStorage.getItem(storageKeyOf(STORED)) ?? '';
 export const keepUser = (reference: string): void => sessionStorage.setItem(storageKeyOf(STORED), reference);
@@ -24,13 +23,8 @@ interface Found {
 
 /** What is no reference names nobody. */
 async function named({ get }: Reads, reference: string): Promise<readonly User[]> {
-  try {
-    const query = { user_reference: [reference], per_page: 1, cursor: '' };
-    return (await get('/account/user', { params: { query } })).data.items;
-  } catch (error) {
-    if (error instanceof LedgerError && error.status === MALFORMED) return [];
-    throw error;
-  }
+  const query = { user_reference: [reference], per_page: 1, cursor: '' };
+  return (await orNothing(get('/account/user', { params: { query } }), MALFORMED))?.data.items ?? [];
 }
 
 async function findUsers(reads: Reads, text: string): Promise<Found> {

@@ -1,14 +1,12 @@
-import { useSignal } from '@preact/signals';
 import { api, type Schemas } from '../../api/api.js';
 import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
-import { type ActionProps, Confirm, Form, FormDialog } from '../../forms/form.js';
+import { type ActionProps, Confirm, FormDialog } from '../../forms/form.js';
+import { OnceDialog } from '../../forms/once-dialog.js';
 import { Actions } from '../../parts/actions.js';
 import { formatCount } from '../../parts/amount.js';
-import { Dialog } from '../../parts/dialog.js';
 import { route } from '../../shell/router.js';
 import { ERRORS } from './attempts.js';
-import { EditWebhook } from './webhook-form.js';
-import { WebhookSecret } from './webhook-state.js';
+import { EditWebhook, SECRET } from './webhook-form.js';
 
 interface Props extends ActionProps {
   readonly of: Schemas['WebhookEndpoint'];
@@ -74,35 +72,25 @@ const Remove = ({ of: { id, url }, onClose }: Props) => (
   </Confirm>
 );
 
-function Rotate({ of: { id }, onClose, onDone }: Props) {
-  const secret = useSignal<string | undefined>(undefined);
-  return (
-    <Dialog title={`New secret for webhook ${id}`} onClose={onClose}>
-      {secret.value !== undefined ? (
-        <WebhookSecret secret={secret.value} onClose={onClose} />
-      ) : (
-        <Form
-          name={`rotate the secret of ${id}`}
-          hasNoKey
-          action="Create a new secret"
-          fields={{ password: PASSWORD_IF_ASKED }}
-          send={({ password }) =>
-            api.post('/webhook-endpoints/{id}/rotate-secret', {
-              params: { path: { id } },
-              body: password === '' ? {} : { password },
-            })
-          }
-          onDone={({ data }) => {
-            secret.value = data.secret;
-            onDone?.();
-          }}
-        >
-          <p>For 24 hours, requests are signed with the old and the new secret. After that, only with the new one.</p>
-        </Form>
-      )}
-    </Dialog>
-  );
-}
+const Rotate = ({ of: { id }, onClose, onDone }: Props) => (
+  <OnceDialog
+    {...SECRET}
+    title={`New secret for webhook ${id}`}
+    name={`rotate the secret of ${id}`}
+    action="Create a new secret"
+    fields={{ password: PASSWORD_IF_ASKED }}
+    send={({ password }) =>
+      api.post('/webhook-endpoints/{id}/rotate-secret', {
+        params: { path: { id } },
+        body: password === '' ? {} : { password },
+      })
+    }
+    onDone={() => onDone?.()}
+    onClose={onClose}
+  >
+    <p>For 24 hours, requests are signed with the old and the new secret. After that, only with the new one.</p>
+  </OnceDialog>
+);
 
 /** The place after an event by its number; null: before the first event. */
 async function placeAfter(number: string): Promise<string | null> {

@@ -1,8 +1,10 @@
 import { api, type Schemas } from '../../api/api.js';
 import { PASSWORD_IF_ASKED } from '../../forms/fields.js';
-import { type ActionProps, Form, FormDialog } from '../../forms/form.js';
+import { type ActionProps, FormDialog } from '../../forms/form.js';
+import { OnceDialog } from '../../forms/once-dialog.js';
 import type { Choices, ValuesOf } from '../../forms/use-form.js';
 import { textOrNull } from '../../forms/use-form.js';
+import { route } from '../../shell/router.js';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
@@ -46,15 +48,26 @@ const bodyOf = ({ url, types, mode, description, password }: ValuesOf<ReturnType
   ...(password !== '' && { password }),
 });
 
-/** Makes an endpoint. Its answer has the secret, so it has no Idempotency-Key. */
-export const NewWebhook = ({ onMade }: { readonly onMade: (made: Schemas['NewWebhookEndpoint']) => void }) => (
-  <Form
+/** How the secret of an endpoint is told, which the API does only once. */
+export const SECRET = {
+  told: () => (
+    <>
+      <strong>The secret is shown only once.</strong> Your server checks the signatures of requests with it.
+    </>
+  ),
+  texts: ({ data }: { readonly data: { readonly secret: string } }) => ({ Secret: data.secret }),
+};
+
+/** Makes an endpoint, and then opens its page. */
+export const NewWebhook = ({ onClose }: Pick<ActionProps, 'onClose'>) => (
+  <OnceDialog
+    {...SECRET}
+    title="New webhook"
     name="create a webhook"
-    hasNoKey
     action="Create the webhook"
     fields={fieldsOf([['', 'Default for these events'], ...MODES], {})}
     send={(values) => api.post('/webhook-endpoints', { body: bodyOf(values) })}
-    onDone={({ data }) => onMade(data)}
+    onClose={(made) => (made === undefined ? onClose() : route(`/webhooks/${made.data.id}`))}
   />
 );
 

@@ -1,5 +1,4 @@
 import type { Schemas } from '../../api/api.js';
-import { Copyable } from '../../parts/copyable.js';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
@@ -18,20 +17,5 @@ export function WebhookState({ endpoint: { state, disabled_reason } }: { readonl
       {state}
       {disabled_reason !== null && `: ${REASONS[disabled_reason]}`}
     </span>
-  );
-}
-
-/** The secret of an endpoint, which the API tells only once. */
-export function WebhookSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
-  return (
-    <>
-      <p>
-        <strong>The secret is shown only once.</strong> Your server checks the signatures of requests with it.
-      </p>
-      <Copyable label="Secret" text={secret} />
-      <button type="button" class="main" onClick={onClose}>
-        I have stored it
-      </button>
-    </>
   );
 }
