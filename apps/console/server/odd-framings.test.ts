@@ -23,7 +23,7 @@ describe('odd framings', () => {
     const attack = await expectNoHarm({ baseUrl, prefix: '/api', seed: testSeed, count: COUNT, attacker, users });
     expect(attack.sent).toBe(COUNT);
     // Not all are refused by the parser, at their first oddity.
-    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(10);
+    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(0);
     // The attacker's connection to the API serves no answer of its own to others, and its session lives.
     const own = await console.client.with(attacker.headers).get('/api/auth/account/me');
     expect([own.status, own.body.data.email]).toEqual([200, attacker.email]);
