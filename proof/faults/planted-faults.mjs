@@ -892,7 +892,7 @@ export const plantedFaults = [
   {
     name: 'a transaction behind PgBouncer has no time-outs',
     file: 'libs/platform/database/timed-client.ts',
-    from: 'const begin = this.#begins ?? TRANSACTION_BEGIN;',
+    from: 'const begin = this.#beginText ?? TRANSACTION_BEGIN;',
     to: 'const begin = TRANSACTION_BEGIN;',
     caughtBy: 'apps/api/test/pgbouncer',
   },

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -42,6 +43,8 @@ const inTime = (scenario: () => Promise<void>) => () =>
     await server.query('TRUNCATE notes');
     await scenario();
   }, server);
+
+const sendOf = pg.Client.prototype.query;
 
 describe('a prepared statement', () => {
   it(
@@ -124,6 +127,28 @@ describe('a prepared statement', () => {
       await Promise.all([closing.disconnect(), noteUntilRefused(tx)]);
     });
     await expect(running).rejects.toThrow();
+    expect(await notes()).toEqual([]);
+  });
+
+  it('does not even when the database disconnects while the transaction opens', async () => {
+    await server.query('TRUNCATE notes');
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    for (let turns = 0; turns < 20; turns += 1) {
+      const closing = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
+      const begun = new Promise<void>((resolve) => {
+        query.mockImplementation(function send(this: pg.Client, ...args: unknown[]) {
+          if (args[0] === 'BEGIN') resolve();
+          return Reflect.apply(sendOf, this, args);
+        } as never);
+      });
+      const running = withTx(closing.shared, (tx) => note(tx, 'late'), { readsFirst: true });
+      running.catch(() => undefined); // whether it runs is left to chance
+      await begun;
+      for (let turn = 0; turn < turns; turn += 1) await undefined;
+      await closing.disconnect();
+      await running.catch(() => undefined);
+    }
+    query.mockRestore();
     expect(await notes()).toEqual([]);
   });
 

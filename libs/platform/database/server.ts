@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { Prisma, PrismaClient } from './generated/client.js';
+import { type Prisma, PrismaClient } from './generated/client.js';
+import { createStatementNames } from './statement-names.js';
 import { createTimedClient, endedCountOf, sendAfterBegin, sendBeginWithNext } from './timed-client.js';
 
 export interface DatabaseOptions {
@@ -26,8 +26,9 @@ export interface TxOptions {
   readonly maxWait?: number;
   readonly timeout?: number;
   /**
-   * The first statement only locks and reads, and the second waits for its answer. It is sent in one message with the BEGIN,
-   * which saves a round trip: if PostgreSQL refused the BEGIN, it would run that statement alone outside of a transaction.
+   * The first statement only locks and reads, and the second waits for its answer. BEGIN and the first statement are sent at
+   * once, which saves a round trip: if PostgreSQL refused the BEGIN, it would run that statement alone, outside of a transaction.
+   * A BEGIN that carries more, through a pooler or in a cluster, is waited for.
    */
   readonly readsFirst?: boolean;
 }
@@ -93,8 +94,8 @@ interface Use {
   /** What the connection sends together with its BEGIN. */
   readonly afterBegin?: string | undefined;
   readonly readsFirst?: boolean;
-  /** The connection that Prisma has taken for the transaction. */
-  taken?: pg.PoolClient;
+  /** The connection that Prisma has taken for the transaction, and how many it had ended before. */
+  taken?: { readonly client: pg.PoolClient; readonly endedBefore: number };
 }
 
 /** Between a call and the pool stands Prisma, which passes no parameter on: so the call's use of the connection is here. */
@@ -107,34 +108,29 @@ class UsedPool extends pg.Pool {
   /** The pool's own `query` gives a callback, a transaction does not. */
   override connect = ((callback?: ConnectCallback) => {
     const use = uses.getStore();
-    if (callback === undefined) return use === undefined ? super.connect() : this.#forTransaction(use);
+    if (callback === undefined) return use === undefined ? super.connect() : this.#take(use);
     if (use?.beforeUse === undefined) return super.connect(callback as never);
-    readyFor(use.beforeUse, super.connect()).then(
+    this.#take(use).then(
       (client) => callback(undefined, client, client.release),
       (error: Error) => callback(error, undefined, () => undefined),
     );
     return undefined;
   }) as pg.Pool['connect'];
 
-  async #forTransaction(use: Use): Promise<pg.PoolClient> {
+  /** A connection that is not ready is closed: the next one may lead to another server. */
+  async #take(use: Use): Promise<pg.PoolClient> {
     const { beforeUse, afterBegin, readsFirst } = use;
-    const client = await (beforeUse === undefined ? super.connect() : readyFor(beforeUse, super.connect()));
+    const client = await super.connect();
+    try {
+      await beforeUse?.(client);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
     if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
     if (readsFirst === true) sendBeginWithNext(client);
-    use.taken = client;
+    use.taken = { client, endedBefore: endedCountOf(client) };
     return client;
-  }
-}
-
-/** A connection that is not ready is closed: the next one may lead to another server. */
-async function readyFor(beforeUse: BeforeUse, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
-  const client = await connecting;
-  try {
-    await beforeUse(client);
-    return client;
-  } catch (error) {
-    client.release(true);
-    throw error;
   }
 }
 
@@ -193,7 +189,7 @@ export class Server implements Executor {
       prisma.$connect().catch(onConnectionError);
       return prisma;
     };
-    this.#driver = this.#driverThat(undefined);
+    this.#driver = { ...this.#naming, query: (statement) => this.#pool.query(statement) };
   }
 
   /** Made at the first use, which takes a tenth of a second and 5 MB: a process has pools that it seldom needs. */
@@ -220,15 +216,11 @@ export class Server implements Executor {
 
   /** The same without Prisma. */
   send<Result>(use: (driver: Driver) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
-    return use(beforeUse === undefined ? this.#driver : this.#driverThat(beforeUse));
+    return uses.run({ beforeUse }, () => use(this.#driver));
   }
 
   relation(table: string): string {
     return `"${table}"`;
-  }
-
-  #driverThat(beforeUse: BeforeUse | undefined): Driver {
-    return { ...this.#naming, query: (statement) => uses.run({ beforeUse }, () => this.#pool.query(statement)) };
   }
 
   /**
@@ -244,10 +236,10 @@ export class Server implements Executor {
   ): Promise<Result> {
     const taking: Use = { beforeUse, afterBegin, readsFirst };
     return uses.run(taking, () =>
-      this.#prisma.$transaction(
-        (prisma) => use(prisma, new TxConnection(taking.taken as pg.PoolClient, this.#naming)),
-        options,
-      ),
+      this.#prisma.$transaction((prisma) => {
+        const { client, endedBefore } = taking.taken as Required<Use>['taken'];
+        return use(prisma, new TxConnection(client, this.#naming, endedBefore));
+      }, options),
     );
   }
 }
@@ -267,9 +259,9 @@ export class TxConnection implements Driver {
   readonly #endedBefore: number;
   #isEnded = false;
 
-  constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming) {
+  constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {
     this.#client = client;
-    this.#endedBefore = endedCountOf(client);
+    this.#endedBefore = endedBefore;
     this.namesStatements = namesStatements;
     this.nameOf = nameOf;
   }
@@ -283,37 +275,4 @@ export class TxConnection implements Driver {
   end(): void {
     this.#isEnded = true;
   }
-}
-
-// A statement with a name is parsed and planned once for each connection. Planning the page of a list takes several times
-// as long as reading it. A name is used for the life of a connection, and PostgreSQL stores the plan there: about 100 kB
-// for a list. So names are few.
-
-const NAMED = /^\/\* prepared: ([\w ]+) \*\//;
-
-/** Begins a statement of one text that `queryRows` runs: PostgreSQL plans it once for each connection. */
-export const preparedAs = (name: string): Prisma.Sql => Prisma.raw(`/* prepared: ${name} */`);
-
-/** Begins a statement whose text varies with the request. */
-export const PREPARED_WHEN_FREQUENT = '/* prepared when frequent */';
-
-const FREQUENT = 20;
-const NAMES = 24;
-const COUNTED_TEXTS = 200;
-
-/** Gives the names of one pool's statements. Empty: PostgreSQL plans the statement anew. */
-export function createStatementNames(): (text: string) => string {
-  const names = new Map<string, string>();
-  const uses = new LRUCache<string, number>({ max: COUNTED_TEXTS });
-
-  function frequentNameOf(text: string): string {
-    const name = names.get(text);
-    if (name !== undefined || names.size === NAMES) return name ?? '';
-    const count = (uses.get(text) ?? 0) + 1;
-    uses.set(text, count);
-    if (count === FREQUENT) names.set(text, `frequent ${names.size + 1}`);
-    return names.get(text) ?? '';
-  }
-
-  return (text) => (text.startsWith(PREPARED_WHEN_FREQUENT) ? frequentNameOf(text) : (NAMED.exec(text)?.[1] ?? ''));
 }

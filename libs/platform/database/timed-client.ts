@@ -13,7 +13,7 @@ interface WithConnection {
 interface SilenceLimits {
   /** For a statement: longer than PostgreSQL itself lets one run. */
   readonly statementMs: number;
-  /** For the answer to a probe of an idle connection, which PostgreSQL gives at once. */
+  /** For the answer to a probe of an idle connection, or to a BEGIN, which PostgreSQL gives at once. */
   readonly probeMs: number;
 }
 
@@ -30,6 +30,7 @@ const OWN_TIMEOUT = 'statement_timeout';
 const OWN_TIMEOUT_VALUE = /statement_timeout\W*?(?:,|=|\bTO\b)\s*'?(\d+)/i;
 const OWN_TIMEOUT_MARGIN_MS = 2_000;
 const TRANSACTION_BEGIN = 'BEGIN';
+const WITH_NEXT = Symbol('a BEGIN that is sent with the next statement');
 const BEGUN = { command: TRANSACTION_BEGIN, rowCount: null, oid: 0, fields: [], rows: [] } as const;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/i;
 const TRANSACTION_COMMIT = 'COMMIT';
@@ -78,7 +79,7 @@ class Watch {
     for (const client of this.#clients) client.probeWhenIdle(now);
   }
 
-  /** The other connections that were silent all that time are silent for the same reason. */
+  /** With a silent statement, the other connections that were silent all that time end too: for the same reason. */
   #endSilent(now: number): void {
     const { statementMs, probeMs } = this.#limits;
     let silentSince = Number.NEGATIVE_INFINITY;
@@ -112,12 +113,12 @@ class TimedClient extends pg.Client {
   #isProbed = false;
   #isHeldBack = false;
   readonly #watch: Watch;
-  readonly #begins: string | undefined;
+  readonly #beginText: string | undefined;
 
   constructor(watch: Watch, begin: string | undefined, config?: string | pg.ClientConfig) {
     super(config);
     this.#watch = watch;
-    this.#begins = begin;
+    this.#beginText = begin;
     this.once('connect', () => {
       this.heardAt = performance.now();
       watch.add(this);
@@ -134,13 +135,11 @@ class TimedClient extends pg.Client {
    */
   override query = ((statement: unknown, ...more: unknown[]) => {
     const text = textOf(statement);
-    const callback = more.find((one) => typeof one === 'function');
-    this.#noteOwnLimit(text);
-    if (TRANSACTION_END.test(text)) this.endedCount += 1;
-    if (text === TRANSACTION_BEGIN && callback === undefined && this.#holdsBack()) return this.#beginWithNext();
-    const sent = text === TRANSACTION_BEGIN ? this.#fullBegin(statement) : statement;
+    this.#noteLimitAndEnd(text);
+    const sent = text === TRANSACTION_BEGIN ? this.#takeBegin(statement) : statement;
+    if (sent === WITH_NEXT) return this.#beginWithNext();
     const values = Array.isArray(more[0]) ? more[0] : undefined;
-    const ended = this.#begin();
+    const ended = this.#noteSent();
     const run = (callback: QueryCallback) => {
       const query = Reflect.apply(super.query, this, [
         sent,
@@ -153,6 +152,7 @@ class TimedClient extends pg.Client {
       this.#sendHeldBack();
       return query;
     };
+    const callback = more.find((one) => typeof one === 'function');
     if (callback !== undefined) return run(callback as QueryCallback);
     return new Promise((resolve, reject) => {
       run((error, result) => (error ? reject(error) : resolve(result)));
@@ -162,7 +162,7 @@ class TimedClient extends pg.Client {
   /** Nobody waits any more for a statement under way, but pg would. A farewell that is not answered ends with the watch. */
   override end = ((...args: unknown[]) => {
     if (this.#running > 0) this.#stream.destroy();
-    this.#begin();
+    this.#noteSent();
     return Reflect.apply(super.end, this, args);
   }) as pg.Client['end'];
 
@@ -185,13 +185,7 @@ class TimedClient extends pg.Client {
 
   probeWhenIdle(now: number): void {
     if (this.waitsSince !== undefined || now - this.heardAt < PROBE_AFTER_MS) return;
-    this.#isProbed = true;
-    this.#askedAt = now;
-    const ended = () => {
-      this.#isProbed = false;
-      this.#askedAt = performance.now();
-    };
-    void super.query('SELECT 1', ended);
+    this.#probe('SELECT 1', () => undefined);
   }
 
   destroy(): void {
@@ -199,14 +193,7 @@ class TimedClient extends pg.Client {
     this.#stream.destroy(Object.assign(new Error('PostgreSQL does not answer on this connection'), ETIMEDOUT));
   }
 
-  /** A BEGIN that sets something may be refused, so that one is waited for. */
-  #holdsBack(): boolean {
-    const isAsked = this.beginsWithNext && this.afterBegin === undefined && this.#begins === undefined;
-    this.beginsWithNext = false;
-    return isAsked;
-  }
-
-  /** Without its connection, PostgreSQL cannot run a second statement of a transaction whose BEGIN it has refused. */
+  /** When PostgreSQL refuses the BEGIN, the connection ends: a second statement would commit alone. */
   #beginWithNext(): Promise<unknown> {
     if (!this.#isHeldBack) this.#stream.cork();
     this.#isHeldBack = true;
@@ -233,20 +220,23 @@ class TimedClient extends pg.Client {
     this.#isHeldBack = false;
   }
 
-  #fullBegin(statement: unknown): unknown {
-    const { afterBegin } = this;
+  /** What is sent for the BEGIN. One that sets something may be refused, so it is waited for. */
+  #takeBegin(statement: unknown): unknown {
+    const { afterBegin, beginsWithNext } = this;
     this.afterBegin = undefined;
-    if (afterBegin === undefined && this.#begins === undefined) return statement;
-    const begin = this.#begins ?? TRANSACTION_BEGIN;
+    this.beginsWithNext = false;
+    if (afterBegin === undefined && this.#beginText === undefined) return beginsWithNext ? WITH_NEXT : statement;
+    const begin = this.#beginText ?? TRANSACTION_BEGIN;
     return withText(statement, afterBegin === undefined ? begin : `${begin}; ${afterBegin}`);
   }
 
-  #noteOwnLimit(text: string): void {
-    if (text.includes(OWN_TIMEOUT)) {
+  #noteLimitAndEnd(text: string): void {
+    if (TRANSACTION_END.test(text)) {
+      this.endedCount += 1;
+      this.ownLimitMs = undefined;
+    } else if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
       this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
-    } else if (this.ownLimitMs !== undefined && TRANSACTION_END.test(text)) {
-      this.ownLimitMs = undefined;
     }
   }
 
@@ -254,7 +244,8 @@ class TimedClient extends pg.Client {
     return (this as unknown as WithConnection).connection.stream;
   }
 
-  #begin(): () => void {
+  /** Returns what notes the answer. */
+  #noteSent(): () => void {
     if (this.#running === 0 && !this.#isProbed) this.#askedAt = performance.now();
     this.#running += 1;
     let isRunning = true;
@@ -289,7 +280,7 @@ export function sendAfterBegin(client: pg.ClientBase, statement: string): void {
   (client as TimedClient).afterBegin = statement;
 }
 
-/** The same of a client whose next BEGIN is to go in one message with the statement behind it. */
+/** The client, of a pool of timed clients, sends its next BEGIN together with the statement behind it. */
 export function sendBeginWithNext(client: pg.ClientBase): void {
   (client as TimedClient).beginsWithNext = true;
 }
