@@ -1,6 +1,6 @@
 import { StartError } from '#platform/errors/start-error.js';
 import { runTool } from '#tools/shared/run-tool.js';
-import { FailedCall } from './demo-api.js';
+import { isFailedCall } from './demo-client.js';
 import { readOptions, USAGE } from './options.js';
 import { runDemo } from './run.js';
 
@@ -22,5 +22,5 @@ async function main(stopping: AbortSignal): Promise<number> {
 await runTool({
   main,
   npmEvent: process.env.npm_lifecycle_event,
-  isForUser: (error) => error instanceof FailedCall,
+  isForUser: isFailedCall,
 });
