@@ -136,8 +136,6 @@ async function proveDemo({ stopping, env }: Setting, ledger: ProofLedger): Promi
   const claim = await claimDataFolder(ledger.folder);
   const { databaseUrl, redisUrl, apiUrl } = ledger;
   claim.publish({ databaseUrl, redisUrl, apiUrl, dashboardUrl: apiUrl, workerMetricsUrl: apiUrl });
-  const options = readDemoOptions([]);
-  if (options === undefined) return ['the demo has no options'];
   const where = { dataDir: ledger.folder, path: env.PATH, screen: process.stdout, stopping };
-  return (await runDemo({ options, ...where })) ? [] : ['the demo found faults'];
+  return (await runDemo({ options: readDemoOptions([]), ...where })) ? [] : ['the demo found faults'];
 }
