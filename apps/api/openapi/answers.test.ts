@@ -31,8 +31,7 @@ beforeAll(async () => {
 });
 
 const openHouse = async () => {
-  business = await openTestBusiness(client);
-  for (const name of ['ann', 'bob']) await business.user(name);
+  business = await openTestBusiness(client, { ann: 1_000, bob: 1_000 });
 };
 
 const mailTo = (to: string, subject: string) =>

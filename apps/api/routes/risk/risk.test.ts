@@ -175,8 +175,7 @@ describe('the wagers at risk', () => {
   });
 
   it('are sorted by what they are asked for, and those without it stand last', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     const matches: [string, number, number][] = [
       ['low', 10, 1.5],
       ['high', 20, 6],
@@ -216,8 +215,7 @@ describe('the wagers at risk', () => {
   });
 
   it('have what was matched in each of the last hours, and no offer whose time has come', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     const { bet_id } = ok(await business.make('ann', 20)).data;
     ok(await business.accept('bob', 5, { bet_id }));
     ok(await business.make('bob', 7));
@@ -264,8 +262,7 @@ describe('the wagers at risk', () => {
 
 describe('the users at risk', () => {
   it('have their exposure, and the net of their bets today', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob', 'cat', 'dan']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000, cat: 1_000, dan: 1_000 });
     await business.match('ann', 'bob', 10, 3);
     await business.match('cat', 'bob', 5, 3);
     ok(await business.decide('win'));
@@ -314,8 +311,7 @@ describe('the users at risk', () => {
 describe('an answer', () => {
   let business: TestBusiness;
   beforeAll(async () => {
-    business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     await business.match('ann', 'bob', 10);
   });
 
