@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '#tools/services/browser.js';
-import { ensureChromium } from '#tools/services/ensure-chromium.js';
+import { ensureChromium, launchChromium } from '#tools/services/ensure-chromium.js';
 
 // Debian's chromium for tests, which is found or installed while a test file is loaded: only then can its tests be skipped.
 

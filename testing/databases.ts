@@ -108,6 +108,18 @@ export async function countLockWaits(database: Pick<TestDatabase, 'query'>): Pro
   return (await database.query(waiting)).length;
 }
 
+/** Runs the work while another transaction has executed the statement and holds its locks; `end` commits it before. */
+export function holding<Result>(
+  { url }: Pick<TestDatabase, 'url'>,
+  statement: string,
+  work: (end: () => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  return withPostgresClient({ connectionString: url }, async (client) => {
+    await client.query(`BEGIN; ${statement}`);
+    return work(() => client.query('COMMIT'));
+  });
+}
+
 /** What a backup of this moment restores. It ends all connections to the database. */
 export async function copyTestDatabase({ name }: TestDatabase): Promise<TestDatabase> {
   // biome-ignore lint/style/noProcessEnv: set by the global setup

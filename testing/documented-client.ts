@@ -1,19 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '#apps/api/openapi/json-schema.js';
-import type { ApiDocument, ApiOperation, Answer as DocumentedAnswer } from '#apps/api/openapi/types.js';
+import type { ApiDocument, Answer as DocumentedAnswer } from '#apps/api/openapi/types.js';
 import { type Answer, type CallOptions, type Credential, TestClient } from './client.js';
+import { type DocumentedOperation, operationsOf, patternOf } from './documented-routes.js';
 
 // Calls the API, and compares every answer with the OpenAPI document: an undocumented operation, status, field, header or
 // sentence fails the test.
 
 const DOCUMENT = 'openapi';
 
-interface Route {
-  readonly method: string;
-  readonly path: string;
+interface Route extends DocumentedOperation {
   readonly pattern: RegExp;
-  readonly operation: ApiOperation;
 }
 
 interface BareAnswer {
@@ -36,15 +34,10 @@ const pointer = (...places: readonly string[]) =>
   places.map((place) => encodeURIComponent(place.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
 /** Paths with fewer placeholders first: `/bets/history` must not match `/bets/{id}`. */
-function routesOf({ paths }: ApiDocument): Route[] {
+function routesOf(document: ApiDocument): Route[] {
   const placeholders = ({ path }: Route) => path.split('{').length;
-  return Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): Route => {
-        const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-        return { method: method.toUpperCase(), path, pattern, operation };
-      }),
-    )
+  return operationsOf(document)
+    .map((documented) => ({ ...documented, pattern: patternOf(documented.path) }))
     .sort((one, other) => placeholders(one) - placeholders(other));
 }
 

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { type Config, readConfig } from '#platform/config/config.js';
 import { createLogger, type Logger } from '#platform/logging/logger.js';
 import { recordLogLine } from '#proof/citus/record.js';
+import { inDatabase } from '#tools/services/citus-databases.js';
 import { createTestDatabase, type TestDatabase } from './databases.js';
 
 /** A fiftieth of the time of the least cost that the configuration accepts. Most tests register, and few test the cost. */
@@ -60,12 +61,6 @@ const dumpOf = async (redis: Redis, key: string): Promise<unknown> => {
   }
 };
 
-function withDatabase(address: string, name: string): string {
-  const url = new URL(address);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
 /** What the environment of a process cannot say. */
 const adapted = (config: Config, overrides: Readonly<Record<string, string>>): Config => ({
   ...config,
@@ -93,7 +88,7 @@ export async function createTestEnvironment(): Promise<TestEnvironment> {
   const addresses =
     poolerUrl === undefined
       ? { DATABASE_URL: database.applicationUrl }
-      : { DATABASE_URL: withDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.applicationUrl };
+      : { DATABASE_URL: inDatabase(poolerUrl, database.name), DATABASE_LISTEN_URL: database.applicationUrl };
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(redisUrl);
   const { logger, logLines } = keepingLines();

@@ -6,8 +6,7 @@ import { ensurePgbouncer, startPrivatePgbouncer } from '#tools/services/private-
 import { startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
 import { asApplication, createDatabase } from './databases.js';
-import globalTeardown from './global-teardown.js';
-import { testRun } from './test-run.js';
+import globalTeardown, { testRun } from './global-teardown.js';
 
 /** Two APIs together open more to PgBouncer. Enough for tests whose transactions wait for each other. */
 const POOL_SIZE = 16;

@@ -1,6 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { runOnce } from './databases.js';
-import { testRun } from './test-run.js';
+import type { PrivateService } from '#tools/services/service-process.js';
+import { runOnce, type TestDatabase } from './databases.js';
+
+/** The global setup passes its servers to the teardown: both run in the same process. */
+export const testRun: {
+  folder?: string;
+  postgres?: PrivateService;
+  redis?: PrivateService;
+  pgbouncer?: PrivateService;
+  template?: TestDatabase;
+} = {};
 
 // biome-ignore lint/style/noDefaultExport: Jest requires it
 export default async function globalTeardown(): Promise<void> {

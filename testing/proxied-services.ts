@@ -11,22 +11,22 @@ export interface ProxiedServices {
   close(): void;
 }
 
-async function proxyTo(address: string): Promise<{ readonly proxy: TcpProxy; readonly address: string }> {
-  const url = new URL(address);
-  const proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(url.port) });
-  url.port = String(proxy.port);
-  return { proxy, address: url.href };
-}
+const proxyTo = async (address: string): Promise<TcpProxy> =>
+  TcpProxy.open({ port: await freePort(), targetPort: Number(new URL(address).port) });
 
 export async function openProxiedServices({ addresses, redisUrl }: TestEnvironment): Promise<ProxiedServices> {
   const [postgres, redis] = [await proxyTo(addresses.DATABASE_URL), await proxyTo(redisUrl)];
   return {
-    postgres: postgres.proxy,
-    redis: redis.proxy,
-    settings: { ...addresses, DATABASE_URL: postgres.address, REDIS_URL: redis.address },
+    postgres,
+    redis,
+    settings: {
+      ...addresses,
+      DATABASE_URL: postgres.through(addresses.DATABASE_URL),
+      REDIS_URL: redis.through(redisUrl),
+    },
     close() {
-      postgres.proxy.close();
-      redis.proxy.close();
+      postgres.close();
+      redis.close();
     },
   };
 }

@@ -67,11 +67,14 @@ export interface TestBusiness {
   bet(id: number): Promise<Answer['body']>;
 }
 
-export async function openTestBusiness(api: TestClient): Promise<TestBusiness> {
+/** The balance of each of its users, by their references. */
+export type Users = Readonly<Record<string, number>>;
+
+export async function openTestBusiness(api: TestClient, users: Users = {}): Promise<TestBusiness> {
   const account = await registerAndLogIn(api);
   const { client, token } = account;
   const ledger = createLedgerClient({ baseUrl: client.baseUrl, token });
-  return {
+  const business: TestBusiness = {
     account,
     client,
     ledger,
@@ -102,6 +105,8 @@ export async function openTestBusiness(api: TestClient): Promise<TestBusiness> {
       return (await ledger.get('/bets/{id}', { params })).data;
     },
   };
+  for (const [reference, balance] of Object.entries(users)) await business.user(reference, balance);
+  return business;
 }
 
 export async function accountOfUser(database: TestDatabase, userId: number): Promise<number> {

@@ -1,15 +1,11 @@
 import { beforeAll, beforeEach } from '@jest/globals';
-import { openTestBusiness, type TestBusiness } from './test-business.js';
+import { openTestBusiness, type TestBusiness, type Users } from './test-business.js';
 import type { TestApi } from './with-test-api.js';
-
-/** The balance of each of its users, by their references. */
-type Users = Readonly<Record<string, number>>;
 
 function opening(api: Pick<TestApi, 'client'>, users: Users) {
   const business = {} as TestBusiness;
   const open = async () => {
-    Object.assign(business, await openTestBusiness(api.client));
-    for (const [reference, balance] of Object.entries(users)) await business.user(reference, balance);
+    Object.assign(business, await openTestBusiness(api.client, users));
   };
   return { business, open };
 }

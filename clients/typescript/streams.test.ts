@@ -20,8 +20,7 @@ beforeAll(async () => {
   api = await startTestApi(environment);
   const targetPort = Number(new URL(api.client.baseUrl).port);
   proxy = await TcpProxy.open({ port: await freePort(), targetPort });
-  business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob']) await business.user(name);
+  business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
 });
 
 const through = (token = business.account.token): LedgerClient =>

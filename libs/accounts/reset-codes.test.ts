@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { codeOf, type OpenAccount, refusalOf, useAccounts } from '#testing/accounts-fixture.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { type Deferred, deferred } from '#testing/deferred.js';
 import { waitFor } from '#testing/wait-for.js';
 import { createMailWork, type MailWork } from './mail/mail-work.js';
@@ -147,45 +146,35 @@ describe('setting a password with a code', () => {
 });
 
 describe('at the same time as a code is being stored', () => {
-  let blocker: pg.Client;
-
-  beforeEach(async () => {
-    blocker = new pg.Client({ connectionString: accounts.environment.database.url });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-  });
-
-  afterEach(async () => {
-    await blocker.end();
-  });
-
   const waiting = (count: number) =>
     waitFor(async () => (await countLockWaits(accounts.environment.database)) === count);
 
   it('a newer request ends that code', async () => {
     const first = await forgot();
-    await blocker.query(
-      `INSERT INTO reset_codes (account_id, operator_id, code_hash, expires_at) VALUES ($1, $2, 'x', now())`,
-      [first.accountId, account.operatorId],
-    );
-    const storing = workWith()(first);
-    await waiting(1);
-    const asking = forgot();
-    await Promise.race([asking, waiting(2)]);
-    await blocker.query('ROLLBACK');
-    await Promise.all([storing, asking]);
+    const otherCode = `INSERT INTO reset_codes (account_id, operator_id, code_hash, expires_at)
+      VALUES (${first.accountId}, ${account.operatorId}, 'x', now())`;
+    const running = await holding(accounts.environment.database, otherCode, async () => {
+      const storing = workWith()(first);
+      await waiting(1);
+      const asking = forgot();
+      await Promise.race([asking, waiting(2)]);
+      return [storing, asking];
+    });
+    await Promise.all(running);
     expect(await hasLivingCode()).toBe(false);
   });
 
   it('the use of the code before it waits, and does not deadlock', async () => {
     const request = await forgot();
     await expect(workWith({ failsAfterwards: true })(request)).rejects.toThrow('connection lost');
-    await blocker.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [request.accountId]);
-    const retry = workWith()(request);
-    await waiting(1);
-    const creating = create(sentCode());
-    await waiting(2);
-    await blocker.query('ROLLBACK');
+    const locked = `SELECT 1 FROM accounts WHERE id = ${request.accountId} FOR NO KEY UPDATE`;
+    const [retry, creating] = await holding(accounts.environment.database, locked, async () => {
+      const retrying = workWith()(request);
+      await waiting(1);
+      const using = create(sentCode());
+      await waiting(2);
+      return [retrying, using];
+    });
     await retry;
     expect(await creating).toBe('reset-code-invalid');
     expect(await create(sentCode())).toBeUndefined();

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { z } from 'zod';
 import { eventKinds } from '#core/records.js';
 import { withTx } from '#platform/database/database.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { micros } from '#testing/core/builders.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -46,23 +45,10 @@ const logged = async () =>
     )[0]?.n,
   );
 
-/** Runs a statement in another transaction, which stays open until the returned function commits it. */
-async function holding(sql: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: ledger.environment.database.url });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query(sql);
-  return async () => {
-    await client.query('COMMIT');
-    await client.end();
-  };
-}
-
 describe('a check of portfolios', () => {
   it('finds no difference in a correct ledger, and waits for no lock', async () => {
-    const release = await holding('SELECT * FROM wagers, balances FOR UPDATE');
-    expect(await check()).toEqual([]);
-    await release();
+    const locked = 'SELECT * FROM wagers, balances FOR UPDATE';
+    expect(await holding(ledger.environment.database, locked, () => check())).toEqual([]);
   });
 
   it('returns a wrong balance and exposure, disputes both users, and changes no figure', async () => {
@@ -151,16 +137,18 @@ describe('a check of portfolios', () => {
   });
 
   it('waits for the balance of the user alone, not for its wagers', async () => {
-    const release = await holding('SELECT * FROM wagers FOR UPDATE');
+    const { database } = ledger.environment;
     await query(`UPDATE positions SET win = win + 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
-    expect(await check()).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
-    await release();
+    const found = await holding(database, 'SELECT * FROM wagers FOR UPDATE', () => check());
+    expect(found).toMatchObject([{ userId: 1n, wagerId: OPEN, what: 'win' }]);
     await query(`UPDATE positions SET win = win - 1 WHERE user_id = 1 AND wager_id = ${OPEN}`);
-    const releaseBalance = await holding('SELECT * FROM balances WHERE user_id = 1 FOR NO KEY UPDATE');
-    const ending = check();
-    await waitFor(async () => (await countLockWaits({ query })) === 1);
-    await releaseBalance();
-    expect(await ending).toEqual([]);
+    const balance = 'SELECT * FROM balances WHERE user_id = 1 FOR NO KEY UPDATE';
+    await holding(database, balance, async (release) => {
+      const ending = check();
+      await waitFor(async () => (await countLockWaits({ query })) === 1);
+      await release();
+      expect(await ending).toEqual([]);
+    });
     expect(await disputed()).toEqual([]);
   });
 

@@ -10,18 +10,10 @@ import {
   offer,
   userRecord,
 } from '#testing/core/builders.js';
-import { differencesIn, ledgerOf, pictureOf } from '#testing/core/ledger-check.js';
-import { testSeed } from '#testing/test-seed.js';
-import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
-import { isDecided } from './impact.js';
-import { asMicros, type OddsMicros, unitOf } from './money.js';
+import { pictureOf } from '#testing/core/ledger-check.js';
+import type { OddsMicros } from './money.js';
 import { execute, type Operation } from './operation.js';
-import { outcomes } from './records.js';
-import { Rejection } from './rejection.js';
 
-const DECIMALS = [0, 1, 2, 3, 4, 5, 6] as const;
-const MATCHES = 2_000;
-const decided = outcomes.filter(isDecided) as ['win', ...'win'[]];
 const START = micros(1_000_000_000);
 
 const richBook = (decimals: number) => {
@@ -29,10 +21,6 @@ const richBook = (decimals: number) => {
   for (const number of [1, 2, 3]) book.loadUser(userRecord(number, { balance: START }));
   return book;
 };
-
-const amountIn = (random: SeededRandom, decimals: number) =>
-  asMicros(BigInt(1 + random.below(random.pick([9, 999, 99_999]))) * unitOf(decimals));
-const someOdds = (random: SeededRandom) => BigInt(1_000_000 + random.below(3_000_001)) as OddsMicros;
 
 describe('a part of an offer', () => {
   const offerOf = (number: number, amount: number, atOdds: number) =>
@@ -66,33 +54,6 @@ describe('a part of an offer', () => {
 });
 
 describe('an account with decimals', () => {
-  it.each(DECIMALS)('of %d: bets sum to zero and every figure is a whole number of its units', (decimals) => {
-    const random = createSeededRandom(testSeed + decimals);
-    const unit = unitOf(decimals);
-    let matches = 0;
-    while (matches < MATCHES) {
-      const book = richBook(decimals);
-      for (let made = 0; made < 20; made += 1) {
-        const odds = someOdds(random);
-        const [offered, accepted] = [amountIn(random, decimals), amountIn(random, decimals)];
-        if (execute(book, offer({ requestingOdds: odds, requestingAmount: offered })) instanceof Rejection) continue;
-        const take = { maximumOdds: odds, acceptingAmount: accepted, acceptingUser: { id: random.pick([2n, 3n]) } };
-        const taken = execute(book, acceptance(take));
-        if (Array.isArray(taken)) matches += taken.length;
-      }
-      done(book, decision(random.pick(decided)));
-      const { users, transactions, positions } = { ...book.changes(), positions: [...book.positions.values()] };
-      const figures = [
-        ...users.flatMap(({ balance, exposure }) => [balance, exposure]),
-        ...transactions.flatMap(({ amount, balanceAfter }) => [amount, balanceAfter]),
-        ...positions.flatMap(({ win, loss, offered }) => [win, loss, offered]),
-      ];
-      expect(figures.filter((figure) => figure % unit !== 0n)).toEqual([]);
-      expect([1n, 2n, 3n].reduce((sum, id) => sum + book.user(id).balance, 0n)).toBe(3n * START);
-      expect(differencesIn(ledgerOf(book), () => START)).toEqual([]);
-    }
-  });
-
   it('needs for an offer and its acceptance no more than what they can cost', () => {
     const book = emptyBook(false, 0);
     book.loadUser(userRecord(1, { balance: micros(1) }));

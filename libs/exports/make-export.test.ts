@@ -1,10 +1,9 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { type Database, openDatabase, withTx } from '#platform/database/database.js';
 import { quotas } from '#platform/quotas/quotas.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { deferred } from '#testing/deferred.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { readCsv } from '#testing/read-files.js';
@@ -134,14 +133,12 @@ describe('an export', () => {
 
   it('never runs three times at once, however many workers claim', async () => {
     const works = [await ask(), await ask(), await ask(), await ask()];
-    const holder = new pg.Client({ connectionString: fixture.environment.database.url });
-    await holder.connect();
     // Each claim that has counted waits here before it writes.
-    await holder.query('BEGIN; SELECT 1 FROM exports FOR UPDATE');
-    const claiming = Promise.all(works.map((work) => claimRun(fixture.database, work)));
-    await waitFor(async () => (await countLockWaits(fixture.environment.database)) === works.length);
-    await holder.query('COMMIT');
-    await holder.end();
+    const [claiming] = await holding(fixture.environment.database, 'SELECT 1 FROM exports FOR UPDATE', async () => {
+      const claims = Promise.all(works.map((work) => claimRun(fixture.database, work)));
+      await waitFor(async () => (await countLockWaits(fixture.environment.database)) === works.length);
+      return [claims];
+    });
     expect((await claiming).map(({ state }) => state).sort()).toEqual(['busy', 'busy', 'claimed', 'claimed']);
   });
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { admin } from '#testing/core/builders.js';
+import { runOnce } from '#testing/databases.js';
 import { ACCOUNT } from '#testing/full-ledger.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
 import { singleTask } from './task.js';
@@ -20,16 +20,8 @@ beforeAll(async () => {
 });
 
 /** As a provider who goes past the triggers of PostgreSQL, or a restore of some tables. */
-async function corrupt(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ledger.environment.database.url });
-  await client.connect();
-  try {
-    await client.query(`SET session_replication_role = 'replica'`);
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
+const corrupt = (sql: string) =>
+  runOnce(ledger.environment.database.url, `SET session_replication_role = 'replica'; ${sql}`);
 
 const balances = async () =>
   (await query('SELECT balance::text FROM balances ORDER BY user_id')).map(({ balance }) => balance);

@@ -1,9 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { byOdds, EVERYONE, endOfOdds, MoreOffers, reaches } from '#core/offers.js';
 import type { Operation } from '#core/operation.js';
 import { type Tx, withTx } from '#platform/database/database.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { GroupBook } from './group-book.js';
 import { singleTask, type Task } from './task.js';
 
@@ -31,19 +31,12 @@ const withGroup = <Result>(operations: Operation[], use: (group: GroupBook, tx: 
   withTx(fixture.database.of(1n), async (tx) => use(await loadedGroup(tx, tasksOf(...operations)), tx));
 
 describe('loading a group', () => {
-  const clients: pg.Client[] = [];
-  afterEach(async () => {
-    for (const client of clients.splice(0)) await client.end();
-  });
-
   /** Rows that another transaction can lock at once: all except those that the group holds. */
-  async function unlocked(select: string): Promise<unknown[]> {
-    const client = new pg.Client({ connectionString: fixture.environment.database.url });
-    clients.push(client);
-    await client.connect();
-    const { rows } = await client.query({ text: `${select} FOR NO KEY UPDATE SKIP LOCKED`, rowMode: 'array' });
-    return rows.flat();
-  }
+  const unlocked = (select: string): Promise<unknown[]> =>
+    withPostgresClient({ connectionString: fixture.environment.database.url }, async (client) => {
+      const { rows } = await client.query({ text: `${select} FOR NO KEY UPDATE SKIP LOCKED`, rowMode: 'array' });
+      return rows.flat();
+    });
 
   it('locks the wagers and balances that its tasks touch, and no others', async () => {
     await withGroup([acceptanceOf('ann', 'short')], async () => {

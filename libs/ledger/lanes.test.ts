@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Operation } from '#core/operation.js';
 import type { Deadline } from '#platform/process/deadline.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { seedOffers } from '#testing/seeded-offers.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -19,16 +18,8 @@ const fund = (reference: string, amount = 1_000_000n): Operation =>
   ({ type: 'fund_user', user: { reference }, amount, description: 'x' }) as Operation;
 
 /** Another transaction locks the whole table of balances, so that each lane waits with its present group. */
-async function holdBalances(): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: fixture.environment.database.url });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query('LOCK TABLE balances IN ACCESS EXCLUSIVE MODE');
-  return async () => {
-    await client.query('COMMIT');
-    await client.end();
-  };
-}
+const holdingBalances = <Result>(work: (release: () => Promise<unknown>) => Promise<Result>) =>
+  holding(fixture.environment.database, 'LOCK TABLE balances IN ACCESS EXCLUSIVE MODE', work);
 
 const waitingForLocks = () => countLockWaits(fixture.environment.database);
 
@@ -48,41 +39,43 @@ describe('a lane', () => {
   it('takes all that waits into one transaction, refuses what is too much, and drains', async () => {
     const lanes = lanesWith({ maxWaitingWeight: 5 });
     const ledger = createLedger(lanes);
-    const release = await holdBalances();
-    const before = await transactions();
-    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), unpresented));
-    await expect(ledger.execute(ACCOUNT, fund('bob'), unpresented)).rejects.toMatchObject({
-      code: 'overloaded',
-      retryAfterSeconds: 1,
+    await holdingBalances(async (release) => {
+      const before = await transactions();
+      const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      const waiting = Array.from({ length: 5 }, () => ledger.execute(ACCOUNT, fund('bob'), unpresented));
+      await expect(ledger.execute(ACCOUNT, fund('bob'), unpresented)).rejects.toMatchObject({
+        code: 'overloaded',
+        retryAfterSeconds: 1,
+      });
+      await release();
+      await lanes.drained();
+      await Promise.all([running, ...waiting]);
+      const after = await transactions();
+      expect(Number(after?.n) - Number(before?.n)).toBe(6);
+      expect(Number(after?.commits) - Number(before?.commits)).toBe(2);
+      await expectBooksToBalance(fixture.environment.database);
     });
-    await release();
-    await lanes.drained();
-    await Promise.all([running, ...waiting]);
-    const after = await transactions();
-    expect(Number(after?.n) - Number(before?.n)).toBe(6);
-    expect(Number(after?.commits) - Number(before?.commits)).toBe(2);
-    await expectBooksToBalance(fixture.environment.database);
   });
 
   it('does not let a refusal or a fault of one caller touch another', async () => {
     const ledger = createLedger(lanesWith());
-    const release = await holdBalances();
-    const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    // One group: a refusal by the core, one that PostgreSQL refuses (a text that it cannot store), and a good one.
-    const refused = ledger.execute(ACCOUNT, fund('nobody'), unpresented);
-    const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, unpresented);
-    const good = ledger.execute(ACCOUNT, fund('bob', 7n), unpresented);
-    const settled = Promise.allSettled([refused, broken, good]);
-    await release();
-    const [first, second, third] = await settled;
-    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(LedgerRefusal) });
-    expect(second).toMatchObject({ status: 'rejected' });
-    expect(third).toMatchObject({ status: 'fulfilled' });
-    await running;
-    await expectBooksToBalance(fixture.environment.database);
+    await holdingBalances(async (release) => {
+      const running = ledger.execute(ACCOUNT, fund('ann'), unpresented);
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      // One group: a refusal by the core, one that PostgreSQL refuses (a text that it cannot store), and a good one.
+      const refused = ledger.execute(ACCOUNT, fund('nobody'), unpresented);
+      const broken = ledger.execute(ACCOUNT, { ...fund('bob'), description: 'a\0b' } as Operation, unpresented);
+      const good = ledger.execute(ACCOUNT, fund('bob', 7n), unpresented);
+      const settled = Promise.allSettled([refused, broken, good]);
+      await release();
+      const [first, second, third] = await settled;
+      expect(first).toMatchObject({ status: 'rejected', reason: expect.any(LedgerRefusal) });
+      expect(second).toMatchObject({ status: 'rejected' });
+      expect(third).toMatchObject({ status: 'fulfilled' });
+      await running;
+      await expectBooksToBalance(fixture.environment.database);
+    });
   });
 
   it('runs a task that is added in the continuation of another', async () => {
@@ -94,42 +87,45 @@ describe('a lane', () => {
 
   it('drops what waits past its deadline, and what has lost its caller, without running it', async () => {
     const lanes = lanesWith();
-    const release = await holdBalances();
-    const running = lanes.add(taskOf(fund('ann')), patient);
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    const before = await transactions();
-    const late = lanes.add(taskOf(fund('bob')), { at: performance.now() + 20, isGone: () => false });
-    const abandoned = lanes.add(taskOf(fund('bob')), { ...patient, isGone: () => true });
-    for (const dropped of [late, abandoned]) await expect(dropped).rejects.toMatchObject({ code: 'overloaded' });
-    await release();
-    await running;
-    expect(Number((await transactions())?.n) - Number(before?.n)).toBe(1);
+    await holdingBalances(async (release) => {
+      const running = lanes.add(taskOf(fund('ann')), patient);
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      const before = await transactions();
+      const late = lanes.add(taskOf(fund('bob')), { at: performance.now() + 20, isGone: () => false });
+      const abandoned = lanes.add(taskOf(fund('bob')), { ...patient, isGone: () => true });
+      for (const dropped of [late, abandoned]) await expect(dropped).rejects.toMatchObject({ code: 'overloaded' });
+      await release();
+      await running;
+      expect(Number((await transactions())?.n) - Number(before?.n)).toBe(1);
+    });
   });
 
   it('refuses at once what it could not begin before its deadline', async () => {
     const lanes = lanesWith();
-    const release = await holdBalances();
-    const running = lanes.add(taskOf(fund('ann')));
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    const waiting = Array.from({ length: 500 }, () => lanes.add(taskOf(fund('ann'))));
-    const soon = { at: performance.now() + 10, isGone: () => false };
-    await expect(lanes.add(taskOf(fund('bob')), soon)).rejects.toMatchObject({ code: 'overloaded' });
-    await release();
-    await Promise.all([running, ...waiting]);
-    await lanes.drained();
+    await holdingBalances(async (release) => {
+      const running = lanes.add(taskOf(fund('ann')));
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      const waiting = Array.from({ length: 500 }, () => lanes.add(taskOf(fund('ann'))));
+      const soon = { at: performance.now() + 10, isGone: () => false };
+      await expect(lanes.add(taskOf(fund('bob')), soon)).rejects.toMatchObject({ code: 'overloaded' });
+      await release();
+      await Promise.all([running, ...waiting]);
+      await lanes.drained();
+    });
   });
 
   it('runs tasks whose rows are locked when the locks are free, while others go on', async () => {
     const lanes = lanesWith();
-    const client = new pg.Client({ connectionString: fixture.environment.database.url });
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM balances WHERE user_id = 1 FOR UPDATE');
-    const locked = lanes.add(taskOf(fund('ann')));
-    expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
-    await client.query('COMMIT');
-    await client.end();
-    expect(await locked).toMatchObject({ kind: 'done' });
+    await holding(
+      fixture.environment.database,
+      'SELECT FROM balances WHERE user_id = 1 FOR UPDATE',
+      async (release) => {
+        const locked = lanes.add(taskOf(fund('ann')));
+        expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
+        await release();
+        expect(await locked).toMatchObject({ kind: 'done' });
+      },
+    );
   });
 
   it('runs a large decision beside the others, which wait only for its own rows', async () => {
@@ -143,38 +139,36 @@ describe('a lane', () => {
       return fixture.work.run(group);
     };
     const lanes = lanesWith({ work: { ...fixture.work, run } });
-    const client = new pg.Client({ connectionString: environment.database.url });
-    await client.connect();
-    await client.query('BEGIN');
     // The decision cannot write its trail entries. A funding has none.
-    await client.query('LOCK TABLE bet_trails IN SHARE MODE');
-    const decision = { type: 'update_wager_outcome', reference: 'large', outcome: 'void', bound: 500 } as const;
-    const task = taskOf({ ...decision, pendingBefore: count });
-    const deciding = lanes.add(task);
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
-    const ofItsUser = lanes.add(taskOf(fund('ann')));
-    await waitFor(async () => (await waitingForLocks()) === 2);
-    await client.query('COMMIT');
-    await client.end();
-    expect(await deciding).toMatchObject({ kind: 'done', answer: { settledCount: count, remainingCount: 0 } });
-    expect(await ofItsUser).toMatchObject({ kind: 'done' });
-    await lanes.drained();
-    expect(inLane).toHaveLength(2);
-    expect(inLane).not.toContain(task);
-    await expectBooksToBalance(environment.database);
+    await holding(fixture.environment.database, 'LOCK TABLE bet_trails IN SHARE MODE', async (release) => {
+      const decision = { type: 'update_wager_outcome', reference: 'large', outcome: 'void', bound: 500 } as const;
+      const task = taskOf({ ...decision, pendingBefore: count });
+      const deciding = lanes.add(task);
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      expect(await lanes.add(taskOf(fund('bob')))).toMatchObject({ kind: 'done' });
+      const ofItsUser = lanes.add(taskOf(fund('ann')));
+      await waitFor(async () => (await waitingForLocks()) === 2);
+      await release();
+      expect(await deciding).toMatchObject({ kind: 'done', answer: { settledCount: count, remainingCount: 0 } });
+      expect(await ofItsUser).toMatchObject({ kind: 'done' });
+      await lanes.drained();
+      expect(inLane).toHaveLength(2);
+      expect(inLane).not.toContain(task);
+      await expectBooksToBalance(environment.database);
+    });
   });
 
   it('logs an operation that was done after its caller had gone', async () => {
     const lanes = lanesWith();
-    const release = await holdBalances();
-    let isGone = false;
-    const done = lanes.add(taskOf(fund('ann')), { ...patient, isGone: () => isGone });
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    isGone = true;
-    await release();
-    expect(await done).toMatchObject({ kind: 'done' });
-    expect(fixture.environment.logLines.join('')).toContain('an operation was done after its caller had gone');
+    await holdingBalances(async (release) => {
+      let isGone = false;
+      const done = lanes.add(taskOf(fund('ann')), { ...patient, isGone: () => isGone });
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      isGone = true;
+      await release();
+      expect(await done).toMatchObject({ kind: 'done' });
+      expect(fixture.environment.logLines.join('')).toContain('an operation was done after its caller had gone');
+    });
   });
 });
 
@@ -189,14 +183,15 @@ describe('a group that fails', () => {
       return fixture.work.run(group);
     };
     const lanes = lanesWith({ work: { ...fixture.work, run } });
-    const release = await holdBalances();
-    const before = lanes.add(taskOf(fund('cat')));
-    await waitFor(async () => (await waitingForLocks()) === 1);
     const tasks = operations.map((operation) => taskOf(operation));
-    const settled = Promise.allSettled(tasks.map((task) => lanes.add(task)));
-    await release();
-    await before;
-    const results = await settled;
+    const results = await holdingBalances(async (release) => {
+      const before = lanes.add(taskOf(fund('cat')));
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      const settled = Promise.allSettled(tasks.map((task) => lanes.add(task)));
+      await release();
+      await before;
+      return settled;
+    });
     const timesRun = tasks.map((task) => groups.filter((group) => group.includes(task)).length);
     // Without the group that went before.
     return { groupCount: groups.length - 1, timesRun, statuses: results.map(({ status }) => status) };
@@ -213,25 +208,26 @@ describe('a group that fails', () => {
   });
 
   it('because PostgreSQL is away is not split: all its tasks fail at once', async () => {
-    const release = await holdBalances();
-    const runs: number[] = [];
-    const run = (group: readonly Task[]) => {
-      runs.push(group.length);
-      return fixture.work.run(group);
-    };
-    const lanes = lanesWith({ work: { ...fixture.work, run } });
-    const first = lanes.add(taskOf(fund('cat'))).catch((error: Error) => error);
-    await waitFor(async () => (await waitingForLocks()) === 1);
-    const settled = Promise.allSettled(Array.from({ length: 8 }, () => lanes.add(taskOf(fund('ann')))));
-    const endWaiting = () =>
-      fixture.environment.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await holdingBalances(async (release) => {
+      const runs: number[] = [];
+      const run = (group: readonly Task[]) => {
+        runs.push(group.length);
+        return fixture.work.run(group);
+      };
+      const lanes = lanesWith({ work: { ...fixture.work, run } });
+      const first = lanes.add(taskOf(fund('cat'))).catch((error: Error) => error);
+      await waitFor(async () => (await waitingForLocks()) === 1);
+      const settled = Promise.allSettled(Array.from({ length: 8 }, () => lanes.add(taskOf(fund('ann')))));
+      const endWaiting = () =>
+        fixture.environment.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-    await endWaiting();
-    await first;
-    await waitFor(async () => runs.length === 2 && (await waitingForLocks()) === 1);
-    await endWaiting();
-    expect((await settled).filter(({ status }) => status === 'fulfilled')).toEqual([]);
-    expect(runs).toEqual([1, 8]);
-    await release();
+      await endWaiting();
+      await first;
+      await waitFor(async () => runs.length === 2 && (await waitingForLocks()) === 1);
+      await endWaiting();
+      expect((await settled).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+      expect(runs).toEqual([1, 8]);
+      await release();
+    });
   });
 });

@@ -1,9 +1,8 @@
 import { expect, it } from '@jest/globals';
-import pg from 'pg';
 import { Rejection } from '#core/rejection.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { admin, micros } from '#testing/core/builders.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { singleTask, type Task } from './task.js';
@@ -14,26 +13,13 @@ const fixture = useLedgerDatabase();
 const run = (...tasks: Task[]) => fixture.work.runWaiting(tasks);
 const task = (operation: Parameters<typeof singleTask>[1]): Task => singleTask(1n, operation);
 
-/** Runs `use` while another transaction has run the statement and not committed. */
-async function whileHolding<Result>(statement: string, use: (end: () => Promise<unknown>) => Promise<Result>) {
-  const client = new pg.Client({ connectionString: fixture.environment.database.url });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query(statement);
-    return await use(() => client.query('COMMIT'));
-  } finally {
-    await client.end();
-  }
-}
-
 it('a slice that meets a busy user sets its own task aside: later tasks of the group on that wager run', async () => {
   for (let count = 0; count < 3; count += 1) await run(task(offerOf('bob', 'sliced', 1, 3)));
   for (let count = 0; count < 20; count += 1) await run(task(offerOf('ann', 'sliced', 1)));
   const large = { ...acceptanceOf('cat', 'sliced', 30), acceptingAmount: micros(30) };
   const held = 'SELECT 1 FROM balances WHERE account_id = 1 AND user_id = 2 FOR NO KEY UPDATE';
   const bound = 2;
-  const results = await whileHolding(held, () => {
+  const results = await holding(fixture.environment.database, held, () => {
     const fund = task({ type: 'fund_user', user: { reference: 'cat' }, amount: micros(1), description: 'x' });
     return fixture.work.run([task(large), task(decisionOf('sliced', bound)), fund]);
   });
@@ -68,7 +54,7 @@ it('the preference of an account counts as it is when the wait for a lock has en
   await allow(true);
   const held = 'SELECT 1 FROM balances WHERE account_id = 1 AND user_id = 3 FOR NO KEY UPDATE';
   const user = { reference: 'cat' };
-  const [result] = await whileHolding(held, async (end) => {
+  const [result] = await holding(fixture.environment.database, held, async (end) => {
     const withdrawal = run(task({ type: 'withdraw', user, amount: micros(5_000), description: 'x' }));
     await waitFor(async () => (await countLockWaits(fixture.environment.database)) === 1);
     await allow(false);

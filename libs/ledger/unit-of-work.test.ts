@@ -8,7 +8,7 @@ import type { OutboxEntry } from '#jobs/outbox.js';
 import { withTx } from '#platform/database/database.js';
 import { CommitUnknown } from '#platform/database/errors.js';
 import { expectBooksToBalance } from '#testing/books.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { acceptanceOf, decisionOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
 import { GroupBook } from './group-book.js';
@@ -89,18 +89,6 @@ describe('a group', () => {
 });
 
 describe('a group beside another transaction', () => {
-  /** Runs `use` while another transaction has executed the statement and not committed. */
-  async function whileHolding<Result>(statement: string, use: (end: () => Promise<unknown>) => Promise<Result>) {
-    const client = new pg.Client({ connectionString: fixture.environment.database.url });
-    await client.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query(statement);
-      return await use(() => client.query('COMMIT'));
-    } finally {
-      await client.end();
-    }
-  }
   const waiting = async () => (await countLockWaits(fixture.environment.database)) === 1;
   const kindsOf = async (...operations: Operation[]) =>
     (await fixture.work.run(operations.map((operation) => task(operation)))).map(({ kind }) => kind);
@@ -108,7 +96,7 @@ describe('a group beside another transaction', () => {
   it('sets the tasks aside whose balance is locked, and runs the others', async () => {
     const held = `SELECT FROM balances WHERE user_id = 1 FOR UPDATE`;
     const operations = [fundOf('ann'), fundOf('bob'), offerOf('ann', 'busy'), offerOf('bob', 'busy')];
-    const kinds = await whileHolding(held, () => kindsOf(...operations));
+    const kinds = await holding(fixture.environment.database, held, () => kindsOf(...operations));
     expect(kinds).toEqual(['set-aside', 'done', 'set-aside', 'done']);
   });
 
@@ -118,20 +106,22 @@ describe('a group beside another transaction', () => {
     const held = `SELECT FROM wagers WHERE reference = 'held' FOR UPDATE`;
     const byBet = { ...acceptanceOf('bob', 'held'), wagerReference: null, betId };
     const operations = [offerOf('bob', 'held'), offerOf('bob', 'free'), byBet, decisionOf('held')];
-    const kinds = await whileHolding(held, () => kindsOf(...operations));
+    const kinds = await holding(fixture.environment.database, held, () => kindsOf(...operations));
     expect(kinds).toEqual(['set-aside', 'done', 'set-aside', 'set-aside']);
   });
 
   it('sets an acceptance aside that would match the offer of a user whose balance is locked', async () => {
     await fixture.work.run([task(offerOf('cat', 'matched')), task(offerOf('bob', 'other'))]);
     const held = `SELECT FROM balances WHERE user_id = 3 FOR UPDATE`;
-    const kinds = await whileHolding(held, () => kindsOf(acceptanceOf('ann', 'matched'), acceptanceOf('ann', 'other')));
+    const kinds = await holding(fixture.environment.database, held, () =>
+      kindsOf(acceptanceOf('ann', 'matched'), acceptanceOf('ann', 'other')),
+    );
     expect(kinds).toEqual(['set-aside', 'done']);
   });
 
   it('waits for the locks where it was asked to', async () => {
     const held = `SELECT FROM balances WHERE user_id = 1 FOR UPDATE`;
-    const [result] = await whileHolding(held, async (end) => {
+    const [result] = await holding(fixture.environment.database, held, async (end) => {
       const running = fixture.work.runWaiting([task(fundOf('ann'))]);
       await waitFor(waiting);
       await end();

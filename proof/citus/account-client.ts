@@ -1,43 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createLedgerClient, type LedgerClient, LedgerError, LedgerUnreachable } from '#clients/typescript/client.js';
 import type { LogOwner } from '#proof/storm/clients/log-readers.js';
 
-export interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: the answers of several endpoints
-  readonly body: any;
-}
-
-/** Longer than the deadline of a request. */
-const TIMEOUT_MS = 15_000;
 const RETRY_MS = 100;
-/** As the sender of a broken connection reports it. */
-const LOST = { status: 0, retryAfter: null, body: undefined } as const;
-
-export async function call(url: string, token: string | undefined, body?: object, key?: string): Promise<Answer> {
-  const headers = {
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-  };
-  const request = { headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
-  try {
-    const answer = await fetch(
-      url,
-      body === undefined ? request : { ...request, method: 'POST', body: JSON.stringify(body) },
-    );
-    return { status: answer.status, retryAfter: answer.headers.get('Retry-After'), body: await answer.json() };
-  } catch {
-    return LOST;
-  }
-}
-
-async function demand(url: string, token: string | undefined, body?: object): Promise<Answer['body']> {
-  const { status, body: answer } = await call(url, token, body);
-  if (status < 200 || status > 299) throw new Error(`${url}: ${status} ${JSON.stringify(answer)}`);
-  return answer;
-}
 
 /** What a phase saw of one account. */
 export interface Seen {
@@ -50,8 +16,6 @@ export interface Seen {
 
 /** One account that writes without a pause, each write with a key of its own, and that remembers the answers. */
 export class AccountClient {
-  readonly #apiUrl: string;
-  readonly #token: string;
   /** The ids of its offers, and the references of its fundings, as answered. */
   readonly offers = new Set<number>();
   readonly fundings = new Set<string>();
@@ -59,36 +23,25 @@ export class AccountClient {
   #turn = 0;
 
   private constructor(
-    apiUrl: string,
-    token: string,
-    readonly accountId: number,
-  ) {
-    this.#apiUrl = apiUrl;
-    this.#token = token;
-  }
+    readonly ledger: LedgerClient,
+    readonly owner: LogOwner,
+  ) {}
 
-  static async open(apiUrl: string): Promise<AccountClient> {
+  static async open(baseUrl: string): Promise<AccountClient> {
     const email = `${randomBytes(8).toString('hex')}@example.com`;
     const password = randomBytes(12).toString('hex');
-    await demand(`${apiUrl}/auth/register/account`, undefined, { name: 'Proof', email, password });
-    const { token } = (await demand(`${apiUrl}/auth/login/account`, undefined, { email, password })).data;
-    const { id } = (await demand(`${apiUrl}/auth/account/me`, token)).data;
-    const client = new AccountClient(apiUrl, token, id);
-    await demand(`${apiUrl}/account/user`, token, { name: 'Ann', reference: 'ann' });
-    return client;
+    const anyone = createLedgerClient({ baseUrl, allowHttp: true });
+    await anyone.post('/auth/register/account', { body: { name: 'Proof', email, password } });
+    const { token } = (await anyone.post('/auth/login/account', { body: { email, password } })).data;
+    // Each try is counted here.
+    const ledger = createLedgerClient({ baseUrl, allowHttp: true, token, retries: 0 });
+    const { id } = (await ledger.get('/auth/account/me')).data;
+    await ledger.post('/account/user', { body: { name: 'Ann', reference: 'ann' } });
+    return new AccountClient(ledger, { account: { id, name: `account ${id}` }, token });
   }
 
-  get owner(): LogOwner {
-    return { account: { id: this.accountId, name: `account ${this.accountId}` }, token: this.#token };
-  }
-
-  get authorization(): string {
-    return `Bearer ${this.#token}`;
-  }
-
-  /** A request that must succeed. */
-  demand(path: string, body?: object): Promise<Answer['body']> {
-    return demand(`${this.#apiUrl}${path}`, this.#token, body);
+  get accountId(): number {
+    return this.owner.account.id;
   }
 
   /** Writes until the signal; what is unclear is repeated until it is known. */
@@ -100,14 +53,14 @@ export class AccountClient {
     this.#turn += 1;
     const key = randomUUID();
     const isFunding = this.#turn % 2 === 1;
-    const path = isFunding ? '/transactions/fund-user' : '/bets/make-offer';
-    const body = isFunding
-      ? { user_reference: 'ann', amount: 1 }
-      : { wager_reference: 'final', requesting_odds: 2, requesting_amount: 0.5, requesting_user_reference: 'ann' };
     for (let isUnclear = false; ; ) {
-      const answer = await call(`${this.#apiUrl}${path}`, this.#token, body, key);
-      if (answer.status === 201) return this.#note(answer, isFunding);
-      const isRefused = answer.status === 503 && answer.retryAfter !== null;
+      const failure = await (isFunding ? this.#fund(key) : this.#offer(key)).catch((error: unknown) => error);
+      if (failure === undefined) {
+        this.seen.done += 1;
+        return;
+      }
+      if (!(failure instanceof LedgerError || failure instanceof LedgerUnreachable)) throw failure;
+      const isRefused = 'status' in failure && failure.status === 503 && failure.retryAfterSeconds !== undefined;
       if (isRefused) this.seen.refused += 1;
       else this.seen.unclear += 1;
       isUnclear ||= !isRefused;
@@ -119,24 +72,59 @@ export class AccountClient {
 
   /** The differences between what was answered and what is stored. */
   async findLosses(): Promise<string[]> {
-    const { data: user } = await this.demand('/account/user/ann/reference');
-    const { total } = await this.demand('/bets/open-bets?per_page=1');
+    const { ledger } = this;
+    const ann = { params: { path: { reference: 'ann' } } };
+    const { data: user } = await ledger.get('/account/user/{reference}/reference', ann);
+    const { total } = await ledger.get('/bets/open-bets', { params: { query: { per_page: 1 } } });
     const losses: string[] = [];
     if (user.balance !== this.fundings.size) losses.push(`balance ${user.balance}, funded ${this.fundings.size}`);
     if (total !== this.offers.size) losses.push(`${total} offers, answered ${this.offers.size}`);
     if (user.exposure !== this.offers.size / 2) losses.push(`exposure ${user.exposure} of ${this.offers.size} offers`);
     for (const id of [...this.offers].slice(-20)) {
-      const { status } = await call(`${this.#apiUrl}/bets/${id}`, this.#token);
-      if (status !== 200) losses.push(`offer ${id}: ${status}`);
+      const failure = await ledger.get('/bets/{id}', { params: { path: { id } } }).catch((error: Error) => error);
+      if (failure instanceof Error) losses.push(`offer ${id}: ${failure.message}`);
     }
     const ids = [...this.offers];
     if (ids.some((id, index) => id <= (ids[index - 1] ?? 0))) losses.push('a later offer has a lower id');
     return losses.map((loss) => `account ${this.accountId}: ${loss}`);
   }
 
-  #note({ body }: Answer, isFunding: boolean): void {
-    this.seen.done += 1;
-    if (isFunding) this.fundings.add(body.data.reference);
-    else this.offers.add(body.data.bet_id);
+  async #fund(idempotencyKey: string): Promise<void> {
+    const body = { user_reference: 'ann', amount: 1 };
+    const { data } = await this.ledger.post('/transactions/fund-user', { body, idempotencyKey });
+    this.fundings.add(data.reference);
+  }
+
+  async #offer(idempotencyKey: string): Promise<void> {
+    const terms = { wager_reference: 'final', requesting_odds: 2, requesting_amount: 0.5 };
+    const body = { ...terms, requesting_user_reference: 'ann' };
+    const { data } = await this.ledger.post('/bets/make-offer', { body, idempotencyKey });
+    this.offers.add(data.bet_id);
   }
 }
+
+/** What the accounts saw while `during` ran. */
+export async function underLoad(
+  accounts: readonly AccountClient[],
+  during: () => Promise<void>,
+): Promise<ReadonlyMap<AccountClient, Seen>> {
+  for (const account of accounts) account.seen = { done: 0, refused: 0, unclear: 0 };
+  const ending = new AbortController();
+  const writing = Promise.all(accounts.map((account) => account.writeUntil(ending.signal)));
+  try {
+    await during();
+  } finally {
+    ending.abort();
+  }
+  await writing;
+  return new Map(accounts.map((account) => [account, { ...account.seen }]));
+}
+
+export const sumOf = (seen: readonly Seen[]): Seen => ({
+  done: seen.reduce((sum, { done }) => sum + done, 0),
+  refused: seen.reduce((sum, { refused }) => sum + refused, 0),
+  unclear: seen.reduce((sum, { unclear }) => sum + unclear, 0),
+});
+
+export const textOf = ({ done, refused, unclear }: Seen): string =>
+  `${done} done, ${refused} answered 503 with Retry-After, ${unclear} repeated with their key`;

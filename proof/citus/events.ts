@@ -7,10 +7,9 @@ import { followByStream } from '#proof/storm/clients/stream-reader.js';
 import { WebhookReceivers } from '#proof/storm/clients/webhook-receivers.js';
 import type { FollowedLog, WebhookRecord } from '#proof/storm/history.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
-import type { AccountClient } from './account-client.js';
+import { type AccountClient, underLoad } from './account-client.js';
 import { accountsOn, killForAWhile } from './faults.js';
 import type { ProofLedger, Setting } from './ledger-on-citus.js';
-import { underLoad } from './load-phases.js';
 
 const SEED = 1;
 /** A lease that was held when the node was killed ends after half a minute. */

@@ -6,9 +6,8 @@ import { linesOfDifferences } from '#audit/report.js';
 import { connectDatabase } from '#platform/database/database.js';
 import { addCitusNode, inDatabase, onNode } from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
-import { AccountClient } from './account-client.js';
+import { AccountClient, sumOf, textOf, underLoad } from './account-client.js';
 import type { ProofLedger, Setting } from './ledger-on-citus.js';
-import { sumOf, textOf, underLoad } from './load-phases.js';
 import type { KilledNode } from './options.js';
 
 const ACCOUNTS = 12;

@@ -97,39 +97,41 @@ async function pidOf(url: string): Promise<number> {
 }
 
 async function seedAccount(apiUrl: string): Promise<LoadAccount> {
-  const account = await AccountClient.open(apiUrl);
+  const { ledger, owner } = await AccountClient.open(apiUrl);
   const ids: number[] = [];
   for (let number = 1; number <= USERS; number += 1) {
-    const { id } = (await account.demand('/account/user', { name: `User ${number}`, reference: `u${number}` })).data;
+    const user = { name: `User ${number}`, reference: `u${number}` };
+    const { id } = (await ledger.post('/account/user', { body: user })).data;
     ids.push(id);
-    await account.demand('/transactions/fund-user', { user_id: id, amount: 100_000_000 });
+    await ledger.post('/transactions/fund-user', { body: { user_id: id, amount: 100_000_000 } });
   }
   const firstUserId = ids[0] ?? 0;
   if (ids.some((id, index) => id !== firstUserId + index)) throw new Error('the ids of the users have gaps');
-  return { authorization: account.authorization, firstUserId, users: USERS, wagers: WAGERS };
+  return { authorization: `Bearer ${owner.token}`, firstUserId, users: USERS, wagers: WAGERS };
 }
 
 async function measureSettlement(apiUrl: string): Promise<number> {
-  const account = await AccountClient.open(apiUrl);
+  const { ledger } = await AccountClient.open(apiUrl);
   for (const reference of ['bob', 'cat']) {
-    await account.demand('/account/user', { name: reference, reference });
-    await account.demand('/transactions/fund-user', { user_reference: reference, amount: 10 * BETS });
+    await ledger.post('/account/user', { body: { name: reference, reference } });
+    await ledger.post('/transactions/fund-user', { body: { user_reference: reference, amount: 10 * BETS } });
   }
   const data = { wager_reference: 'final', requesting_odds: 2, requesting_amount: 1, requesting_user_reference: 'bob' };
   for (let made = 0; made < BETS; made += BATCH) {
     const operations = Array.from({ length: BATCH }, (_, index) => ({
-      operation_type: 'make_bet_offer',
+      operation_type: 'make_bet_offer' as const,
       operation_id: `o${index}`,
       data,
     }));
-    await account.demand('/bets/batch', { operations });
+    await ledger.post('/bets/batch', { body: { operations } });
   }
   const acceptance = { wager_reference: 'final', maximum_odds: 2, accepting_user_reference: 'cat' };
   for (let taken = 0; taken < BETS; taken += TAKEN_AT_ONCE) {
-    await account.demand('/bets/accept-offer', { ...acceptance, accepting_amount: TAKEN_AT_ONCE });
+    await ledger.post('/bets/accept-offer', { body: { ...acceptance, accepting_amount: TAKEN_AT_ONCE } });
   }
   const startedAt = performance.now();
-  await account.demand('/bets/update-wager-outcome', { reference: 'final', outcome: 'win' });
-  while ((await account.demand('/wagers/final')).data.settlement.remaining > 0) await pause(50);
+  await ledger.post('/bets/update-wager-outcome', { body: { reference: 'final', outcome: 'win' } });
+  const final = { params: { path: { reference: 'final' } } };
+  while ((await ledger.get('/wagers/{reference}', final)).data.settlement.remaining > 0) await pause(50);
   return (BETS * 1_000) / (performance.now() - startedAt);
 }

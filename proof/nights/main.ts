@@ -1,13 +1,9 @@
 import { runTool } from '#tools/shared/run-tool.js';
-import { readOptions, USAGE } from './options.js';
+import { readOptions } from './options.js';
 import { runNights } from './run-nights.js';
 
 async function main(stopping: AbortSignal): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  if (options === undefined) {
-    console.log(USAGE);
-    return 0;
-  }
   const { findings } = await runNights({ options, screen: process.stdout, stopping });
   return findings.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { chown, rm, stat, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Job, Queue } from 'bullmq';
@@ -13,6 +13,7 @@ import { SupervisedProcess } from '#proof/storm/cluster/supervised-process.js';
 import { freePort } from '#tools/services/free-port.js';
 import { ledgerSettings, startPrivatePostgres } from '#tools/services/private-postgres.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { copyCluster } from '#tools/services/private-standby.js';
 import { type ProgramResult, runProgram, SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 import { eventually } from './eventually.js';
@@ -198,24 +199,12 @@ export class Stack {
     await Promise.all(workers.map((worker) => worker.kill()));
   }
 
-  /** As docs of PostgreSQL describe it: the files are copied while it runs, with the log that makes them whole. */
+  /** The files are copied while it runs, with the log that makes them whole. */
   async backUp(): Promise<void> {
     const { data, backup } = this.#folders();
-    const client = await this.#pool.connect();
-    try {
-      await client.query(`SELECT pg_backup_start('yesterday', true)`);
-      await rm(backup, { recursive: true, force: true });
-      await copy(data, backup);
-      const { rows } = await client.query<{ label: string }>('SELECT labelfile AS label FROM pg_backup_stop(false)');
-      await copy(path.join(data, 'pg_wal'), path.join(backup, 'pg_wal'));
-      const { uid, gid } = await stat(data);
-      const label = path.join(backup, 'backup_label');
-      await writeFile(label, rows[0]?.label ?? '');
-      await chown(label, uid, gid);
-      await rm(path.join(backup, 'postmaster.pid'), { force: true });
-    } finally {
-      client.release();
-    }
+    await rm(backup, { recursive: true, force: true });
+    await copyCluster(this.#postgres.url, { from: data, to: backup });
+    await copy(path.join(data, 'pg_wal'), path.join(backup, 'pg_wal'));
   }
 
   /** PostgreSQL is again what it was at the backup. The clock and Redis stay as they are. */

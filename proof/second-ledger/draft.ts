@@ -1,4 +1,4 @@
-import { type BetFacts, copyOf, type Facts, wagerOf } from './facts.js';
+import { type BetFacts, copyOf, type Facts, NEW_BET, wagerOf } from './facts.js';
 import { type BetPicture, betPictureOf } from './picture.js';
 import type { Refusal } from './refusals.js';
 
@@ -57,24 +57,7 @@ export type Terms = Pick<
 export const openOffer = (draft: Draft, terms: Terms, queuePlace: bigint | null): BetFacts => {
   const id = draft.facts.ids?.bets[draft.facts.bets.length] ?? draft.facts.nextBetId;
   draft.facts.nextBetId += 1n;
-  const { wagerId, requesterId, odds, amount, allowedAcceptorIds, expiresAt, endsOnSuspend } = terms;
-  const bet: BetFacts = {
-    id,
-    wagerId,
-    requesterId,
-    odds,
-    amount,
-    allowedAcceptorIds,
-    queuePlace: queuePlace ?? id,
-    expiresAt,
-    endsOnSuspend,
-    isTimedOut: false,
-    acceptance: null,
-    isCanceled: false,
-    isActive: true,
-    override: null,
-    reachedBy: 'undecided',
-  };
+  const bet: BetFacts = { ...terms, id, queuePlace: queuePlace ?? id, ...NEW_BET };
   draft.facts.bets.push(bet);
   const { outcome } = wagerOf(draft.facts, bet);
   const shown = betPictureOf(bet, draft.facts.decimals);

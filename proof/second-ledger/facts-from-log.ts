@@ -1,6 +1,6 @@
 import type { ShownEvent as LogEvent } from '#apps/api/routes/events/event.js';
 import type { Outcome, WagerStatus } from '#core/records.js';
-import { type BetFacts, type Facts, FIRST_BET_ID, newWagerFacts, type UserFacts } from './facts.js';
+import { type BetFacts, type Facts, FIRST_BET_ID, NEW_BET, newWagerFacts, type UserFacts } from './facts.js';
 
 /*
  * The facts of an account, from its event log alone: what a business can rebuild without asking for anything else. Not one
@@ -67,12 +67,7 @@ const offer: Apply = (facts, { bet, wager }) => {
     // No figure follows from when an offer ends.
     expiresAt: null,
     endsOnSuspend: false,
-    isTimedOut: false,
-    acceptance: null,
-    isCanceled: false,
-    isActive: true,
-    override: null,
-    reachedBy: 'undecided',
+    ...NEW_BET,
   });
 };
 

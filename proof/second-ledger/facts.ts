@@ -84,6 +84,16 @@ export interface BetFacts {
   reachedBy: Outcome;
 }
 
+/** The facts of a bet to which nothing has happened since it was made. */
+export const NEW_BET = {
+  isTimedOut: false,
+  acceptance: null,
+  isCanceled: false,
+  isActive: true,
+  override: null,
+  reachedBy: 'undecided',
+} as const;
+
 /** Funding (positive) or a withdrawal (negative). */
 export interface Payment {
   readonly userId: bigint;

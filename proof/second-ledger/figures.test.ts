@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cut, decimalOf, receivedBy, rounded } from './figures.js';
+import { cut, decimalOf, rounded } from './figures.js';
 
 describe('rounding', () => {
   it.each([
@@ -16,42 +16,6 @@ describe('rounding', () => {
     [6n, 2n, 3n],
     [0n, 5n, 0n],
   ])('of %p / %p gives %p', (dividend, divisor, result) => expect(rounded(dividend, divisor)).toBe(result));
-});
-
-describe('the amount that the requester receives', () => {
-  const terms = (odds: number, amount: number) => ({
-    odds: BigInt(Math.round(odds * 1e6)),
-    amount: BigInt(Math.round(amount * 1e6)),
-  });
-
-  it.each([
-    ['half-win', terms(3, 300), 300_000_000n],
-    ['win', terms(3, 300), 600_000_000n],
-    ['win', terms(1, 300), 0n],
-    ['loss', terms(3, 300), -300_000_000n],
-    ['half-loss', terms(3, 300), -150_000_000n],
-    ['push', terms(3, 300), 0n],
-    ['void', terms(3, 300), 0n],
-    ['half-loss', terms(2, 0.000001), -1n],
-    ['half-loss', terms(2, 0.000003), -2n],
-    ['win', terms(1.5, 0.000001), 1n],
-    ['win', terms(1.499999, 0.000001), 0n],
-    ['half-win', terms(2, 0.000001), 1n],
-    ['half-win', terms(1.999999, 0.000001), 0n],
-  ] as const)('from %s', (outcome, { odds, amount }, received) =>
-    expect(receivedBy(outcome, { odds, amount, decimals: null })).toBe(received),
-  );
-
-  it.each([
-    ['win', terms(1.999, 0.05), 2, 40_000n],
-    ['half-win', terms(2, 0.05), 2, 20_000n],
-    ['half-loss', terms(2, 0.05), 2, -20_000n],
-    ['loss', terms(2, 0.05), 2, -50_000n],
-    ['win', terms(1.9, 1), 0, 0n],
-    ['win', terms(1.999999, 0.000001), 6, 0n],
-  ] as const)('from %s is cut to the decimals of the account', (outcome, { odds, amount }, decimals, received) =>
-    expect(receivedBy(outcome, { odds, amount, decimals })).toBe(received),
-  );
 });
 
 it.each([

@@ -1,5 +1,5 @@
-import type { OfferStatus, Outcome, WagerStatus } from '#core/records.js';
-import type { BetFacts, Facts } from './facts.js';
+import type { OfferStatus, Outcome } from '#core/records.js';
+import type { BetFacts, Facts, WagerFacts } from './facts.js';
 import { receivedBy, sumOf } from './figures.js';
 
 /* Everything visible in a ledger, computed from its facts. */
@@ -10,17 +10,7 @@ export interface UserPicture {
   readonly exposure: bigint;
 }
 
-export interface WagerPicture {
-  readonly id: bigint;
-  readonly reference: string;
-  readonly outcome: Outcome;
-  readonly isSettling: boolean;
-  readonly status: WagerStatus;
-  readonly statusReason: string | null;
-  readonly closesAt: bigint | null;
-  readonly event: string | null;
-  readonly startsAt: bigint | null;
-  readonly revision: number;
+export interface WagerPicture extends Readonly<Omit<WagerFacts, 'isForced' | 'voidFrom' | 'pendingCancels'>> {
   /** The number of cancels that are not done. */
   readonly pendingCancels: number;
 }
@@ -99,18 +89,9 @@ export const pictureOf = (facts: Facts): Picture => {
       balance: startBalance + sumOf([...paymentsOf(facts, id), ...settlementsOf(bets, id)]),
       exposure: sumOf(positions.filter(({ userId }) => userId === id).map(worstOf)),
     })),
-    wagers: facts.wagers.map((wager) => ({
-      id: wager.id,
-      reference: wager.reference,
-      outcome: wager.outcome,
-      isSettling: wager.isSettling,
-      status: wager.status,
-      statusReason: wager.statusReason,
-      closesAt: wager.closesAt,
-      event: wager.event,
-      startsAt: wager.startsAt,
-      revision: wager.revision,
-      pendingCancels: wager.pendingCancels.length,
+    wagers: facts.wagers.map(({ isForced: _forced, voidFrom: _voidFrom, pendingCancels, ...shown }) => ({
+      ...shown,
+      pendingCancels: pendingCancels.length,
     })),
     bets,
     positions: positions.filter(({ win, loss, offered }) => win !== 0n || loss !== 0n || offered !== 0n),

@@ -45,18 +45,6 @@ describe('the second ledger', () => {
     ]);
   });
 
-  it('settles by the figures of the contract, and reverses a settlement', () => {
-    play(offer({ requestingAmount: micros(300) }), acceptance({ acceptingAmount: micros(300) }), decision('half-win'));
-    expect(money()).toEqual([[1300, 0], [700, 0], idle]);
-    expect(ledger.records.transactions).toMatchObject([
-      { userId: 1n, amount: micros(300), transactionType: 'credit', betId: 101n },
-      { userId: 2n, amount: micros(300), transactionType: 'debit', betId: 101n },
-    ]);
-    play({ type: 'override_bet_outcome', betId: 101n, overrideOutcome: 'undecided' });
-    expect(money()).toEqual([[1000, 300], [1000, 600], idle]);
-    expect(ledger.records.transactions.map(({ transactionType }) => transactionType)).toEqual(['debit', 'credit']);
-  });
-
   it('says what a task would come to, and stays as it is', () => {
     play(offer());
     const [before, records] = [ledger.picture, ledger.records];
@@ -81,12 +69,6 @@ describe('the second ledger', () => {
     ]);
   });
 
-  it('hedges within a wager: backing and laying the same amount costs nothing', () => {
-    play(offer(), acceptance());
-    play(offer({ requestingUser: { id: 2n } }), acceptance({ acceptingUser: { id: 1n } }));
-    expect(money()).toEqual([idle, idle, idle]);
-  });
-
   it('takes the lowest odds first, then the oldest; a rest keeps the place of its offer', () => {
     play(offer(), offer({ requestingUser: { id: 3n } }), offer({ requestingOdds: odds(2) }));
     play(acceptance({ acceptingAmount: micros(150) }), acceptance({ acceptingAmount: micros(60) }));
@@ -97,29 +79,6 @@ describe('the second ledger', () => {
       [103n, micros(100)],
       [104n, micros(50)],
     ]);
-  });
-
-  it('settles at most `bound` bets at a time', () => {
-    play(offer(), offer(), acceptance({ acceptingAmount: micros(100) }));
-    expect(play({ ...decision('win'), bound: 1 })).toMatchObject([{ answer: { settledCount: 1, remainingCount: 1 } }]);
-    expect(ledger.picture.bets.map(({ offerStatus, settledOutcome }) => [offerStatus, settledOutcome])).toEqual([
-      ['accepted', null],
-      ['expired', null],
-    ]);
-    const chunk = { type: 'settle_chunk', wagerId: 11n, bound: 2 } as const;
-    expect(play(chunk, chunk)).toMatchObject([
-      { answer: { settledCount: 1, isComplete: true } },
-      { answer: { settledCount: 0, isComplete: true } },
-    ]);
-    expect(money()).toEqual([[1200, 0], [800, 0], idle]);
-  });
-
-  it('refuses a withdrawal beyond the balance with the text of the contract, and changes nothing', () => {
-    const before = ledger.picture;
-    const text = 'Insufficient balance: withdrawal would cause negative effective balance';
-    const withdrawal = { type: 'withdraw', user: { id: 1n }, amount: micros(1000.000001), description: '' } as const;
-    expect(play(withdrawal)).toEqual([{ isDone: false, kind: 'invalid', text }]);
-    expect(ledger.picture).toBe(before);
   });
 
   it('judges a batch at its end, and names the refused operation', () => {

@@ -1,6 +1,6 @@
 import { ZERO } from '#core/money.js';
 import type { Bet, Position, Transaction, User, Wager } from '#core/records.js';
-import type { BetPicture, Picture } from '#proof/second-ledger/picture.js';
+import type { Picture } from '#proof/second-ledger/picture.js';
 
 /** The sums of each bet's transactions with each of its users. */
 export class PaidByBets {
@@ -26,46 +26,20 @@ interface CoreRecords {
   readonly positions: { values(): Iterable<Position> };
 }
 
-/** The core's records in the form in which the second ledger shows its own. */
+/** The core's records with all that the second ledger shows of its own, and more. */
 export const corePictureOf = ({ users, wagers, bets, positions }: CoreRecords, paid: PaidByBets): Picture => ({
-  users: [...users.values()].map(({ id, balance, exposure }) => ({ id, balance, exposure })),
+  users: [...users.values()],
   wagers: [...wagers.values()].map((wager) => ({
-    id: wager.id,
-    reference: wager.reference,
-    outcome: wager.outcome,
+    ...wager,
     isSettling: wager.settlingSince !== null,
-    status: wager.status,
-    statusReason: wager.statusReason,
-    closesAt: wager.closesAt,
-    event: wager.event,
-    startsAt: wager.startsAt,
-    revision: wager.revision,
     pendingCancels: wager.pendingCancels.length,
   })),
-  bets: [...bets.values()].map((bet) => betPictureOf(bet, paid)),
+  bets: [...bets.values()].map((bet) => ({
+    ...bet,
+    paidToRequester: paid.to(bet.id, bet.requestingUserId),
+    paidToAcceptor: paid.to(bet.id, bet.acceptingUserId),
+  })),
   positions: [...positions.values()]
-    .map(({ userId, wagerId, win, loss, offered }) => ({ userId, wagerId, win, loss, offered }))
     .filter(({ win, loss, offered }) => win !== ZERO || loss !== ZERO || offered !== ZERO)
     .sort((one, other) => Number(one.userId - other.userId) || Number(one.wagerId - other.wagerId)),
-});
-
-const betPictureOf = (bet: Bet, paid: PaidByBets): BetPicture => ({
-  id: bet.id,
-  wagerId: bet.wagerId,
-  requestingUserId: bet.requestingUserId,
-  requestingOdds: bet.requestingOdds,
-  requestingAmount: bet.requestingAmount,
-  allowedAcceptorIds: bet.allowedAcceptorIds,
-  offerStatus: bet.offerStatus,
-  acceptingUserId: bet.acceptingUserId,
-  effectiveOdds: bet.effectiveOdds,
-  effectiveAmount: bet.effectiveAmount,
-  overrideOutcome: bet.overrideOutcome,
-  settledOutcome: bet.settledOutcome,
-  isActive: bet.isActive,
-  expiresAt: bet.expiresAt,
-  acceptedAt: bet.acceptedAt,
-  timedOut: bet.timedOut,
-  paidToRequester: paid.to(bet.id, bet.requestingUserId),
-  paidToAcceptor: paid.to(bet.id, bet.acceptingUserId),
 });

@@ -126,19 +126,11 @@ const comparable = (answer: unknown): unknown => {
 };
 
 const transactionRecordOf = (transaction: Transaction): TransactionRecord => ({
-  userId: transaction.userId,
-  amount: transaction.amount,
-  transactionType: transaction.transactionType,
-  transactionSource: transaction.transactionSource,
+  ...transaction,
   betId: transaction.trail?.betId ?? null,
-  balanceAfter: transaction.balanceAfter,
 });
 
 const trailRecordOf = (trail: TrailEntry): TrailRecord => ({
-  betId: trail.betId,
-  offerStatus: trail.offerStatus,
-  outcome: trail.outcome,
-  overrideOutcome: trail.overrideOutcome,
-  effectiveAmount: trail.effectiveAmount,
+  ...trail,
   isByAdmin: trail.description.includes(' by admin 9 (ops@example.com): as agreed'),
 });

@@ -25,4 +25,13 @@ describe('the first difference', () => {
     [null, { id: 1n }, ': the core has null, the second ledger {"id":1}'],
     [0n, 0, ': the core has 0, the second ledger 0'],
   ])('is found between %p and %p', (core, second, text) => expect(firstDifference(core, second)).toBe(text));
+
+  it('of records is led by the fields of the second ledger, each of which the core has', () => {
+    const differenceTo = (core: object) => firstDifference([core], [{ id: 1n, odds: 2n }], 'of the second ledger');
+    expect(differenceTo({ id: 1n, odds: 2n, more: 3n })).toBeNull();
+    expect(differenceTo({ id: 1n, odds: 3n })).toBe('1.odds: the core has 3, the second ledger 2');
+    expect(differenceTo({ id: 1n })).toBe('1.odds: the core has nothing, the second ledger 2');
+    expect(firstDifference([], [{ id: 1n }], 'of the second ledger')).toMatch('the core has nothing');
+    expect(firstDifference([{ id: 1n }], [], 'of the second ledger')).toMatch('the second ledger nothing');
+  });
 });

@@ -1,5 +1,6 @@
 import { StartError } from '#platform/errors/start-error.js';
-import { readOptions, USAGE } from './options.js';
+import { HelpWanted } from '#tools/shared/command-line.js';
+import { readOptions } from './options.js';
 import { runSimulation } from './run-simulation.js';
 
 // The reader of a pipe closed it.
@@ -9,9 +10,12 @@ const print = (text: string) => console.log(text);
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options === undefined) print(USAGE);
-  else if (!runSimulation({ options, print })) process.exitCode = 1;
+  if (!runSimulation({ options, print })) process.exitCode = 1;
 } catch (error) {
-  console.error(error instanceof StartError ? `\n${error.message}\n` : error);
-  process.exitCode = 1;
+  if (error instanceof HelpWanted) {
+    print(error.message);
+  } else {
+    console.error(error instanceof StartError ? `\n${error.message}\n` : error);
+    process.exitCode = 1;
+  }
 }

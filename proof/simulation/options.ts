@@ -1,5 +1,4 @@
-import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
-import { HIGHEST_SEED } from './simulate.js';
+import { parseOptions, seedOf, wholeNumber } from '#tools/shared/command-line.js';
 
 export interface SimulationOptions {
   /** The same seed plays the same histories; undefined: a new seed each time. */
@@ -11,7 +10,7 @@ export interface SimulationOptions {
 
 const MOST_SECONDS = 7 * 24 * 60 * 60;
 
-export const USAGE = `npm run simulate -- [options]
+const USAGE = `npm run simulate -- [options]
 
   --seed N         which histories are played: the same number, the same histories (default: new ones each time)
   --seconds S      for how long (default 30)
@@ -22,19 +21,13 @@ const OPTIONS = {
   seed: { type: 'string' },
   seconds: { type: 'string', default: '30' },
   history: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined: the caller asks for the usage text. */
-export function readOptions(args: readonly string[]): SimulationOptions | undefined {
+export function readOptions(args: readonly string[]): SimulationOptions {
   const values = parseOptions(args, OPTIONS, USAGE);
-  if (values.help) return undefined;
   return {
-    seed: seedOf('--seed', values.seed),
+    seed: values.seed === undefined ? undefined : seedOf('--seed', values.seed),
     seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: MOST_SECONDS }),
-    history: seedOf('--history', values.history),
+    history: values.history === undefined ? undefined : seedOf('--history', values.history),
   };
 }
-
-const seedOf = (name: string, text: string | undefined): number | undefined =>
-  text === undefined ? undefined : wholeNumber(name, text, { from: 0, to: HIGHEST_SEED });

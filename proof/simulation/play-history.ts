@@ -78,7 +78,11 @@ function differenceIn({ task, verdict, records, after }: PlayedStep, core: CoreU
   const ofCore = core.records();
   // Only the kinds of records that this core under test collects are compared.
   const comparable = Object.fromEntries(Object.entries(records).filter(([kind]) => kind in ofCore));
-  return firstDifference({ verdict: found, ...core.picture(), ...ofCore }, { verdict, ...after, ...comparable });
+  const [{ followUps: ofCoreFollowUps, ...ofCoreWritten }, { followUps, ...written }] = [ofCore, comparable];
+  return (
+    firstDifference({ verdict: found, followUps: ofCoreFollowUps }, { verdict, followUps }) ??
+    firstDifference({ ...core.picture(), ...ofCoreWritten }, { ...after, ...written }, 'of the second ledger')
+  );
 }
 
 /** Plays on one Book with everything in it and, where possible, on Books in slices of one or two offers. */

@@ -99,7 +99,7 @@ describe('any history', () => {
 
   it('shows an accepted batch as its operations one by one, where each is accepted alone', () => {
     let comparedCount = 0;
-    holdsInHistories(250, (history) => {
+    holdsInHistories(400, (history) => {
       const [book, twin] = [startBook(history.account), startBook(history.account)];
       for (const task of tasksOf(history)) {
         if (isFailure(runOnBook(book, task))) continue;

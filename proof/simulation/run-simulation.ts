@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { whole } from '#tools/shared/command-line.js';
+import { HIGHEST_SEED, whole } from '#tools/shared/command-line.js';
 import { historyInWords } from './history-in-words.js';
 import type { SimulationOptions } from './options.js';
 import { planHistory } from './plan-history.js';
 import { type PlayHistory, playInAllWays } from './play-history.js';
 import { failureText, summaryText } from './report.js';
-import { type Figures, HIGHEST_SEED, simulate } from './simulate.js';
+import { type Figures, simulate } from './simulate.js';
 
 const SECONDS_BETWEEN_LINES = 5;
 

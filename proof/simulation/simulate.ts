@@ -1,3 +1,4 @@
+import { HIGHEST_SEED } from '#tools/shared/command-line.js';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
 import { countSituations, noSituations, type SituationCounts } from './count-situations.js';
 import type { History } from './history.js';
@@ -29,8 +30,6 @@ interface SimulationSettings {
   readonly goesOn: (figures: Figures) => boolean;
   readonly playHistory?: PlayHistory;
 }
-
-export const HIGHEST_SEED = 2 ** 32 - 1;
 
 /** Plays one history after another, until one fails or `goesOn` returns false. */
 export function simulate({ seed: runSeed, goesOn, playHistory = playInAllWays }: SimulationSettings): Simulation {

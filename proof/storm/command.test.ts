@@ -1,12 +1,11 @@
 // Runs the real command, as `npm run storm` does.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startNode } from '#testing/node-process.js';
 import { waitFor } from '#testing/wait-for.js';
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
@@ -19,19 +18,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
-function start(...args: string[]) {
-  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: temporary };
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const written = { output: '', errors: '' };
-  child.stdout.on('data', (text) => {
-    written.output += text;
-  });
-  child.stderr.on('data', (text) => {
-    written.errors += text;
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code, ...written }));
-  return { child, ended };
-}
+const start = (...args: string[]) =>
+  startNode(main, args, { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: temporary });
 
 describe('the storm', () => {
   it('ends at once at a Ctrl-C during a fault, and leaves no files', async () => {

@@ -185,3 +185,19 @@ export function textOf(body: unknown): string {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
   return Array.isArray(message) ? message.join('; ') : String(error ?? message ?? '');
 }
+
+/**
+ * Whether the answers acknowledge one effect. Some requests take no key: when an answer was lost, the text of the next
+ * answer shows that an earlier try took effect.
+ */
+export function wasDone(operation: Operation): boolean {
+  if (isSuccess(operation)) return true;
+  if (operation.key !== undefined || operation.tries.length < 2) return false;
+  const text = textOf(finalAnswer(operation)?.body);
+  return text === doneBefore[operation.kind];
+}
+
+const doneBefore: Partial<Record<Operation['kind'], string>> = {
+  register: 'Email is already registered',
+  'reset-password': 'Current password is incorrect',
+};

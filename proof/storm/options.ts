@@ -1,4 +1,4 @@
-import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
+import { anySeed, parseOptions, seedOf, wholeNumber } from '#tools/shared/command-line.js';
 
 export interface StormOptions {
   /** The same seed gives the same faults in the same order, and similar requests of the clients. */
@@ -13,12 +13,11 @@ export interface StormOptions {
   readonly keep: boolean;
 }
 
-const HIGHEST_SEED = 2 ** 32 - 1;
 /** All requests and answers stay in memory. */
 const LONGEST_SECONDS = 6 * 3_600;
 const MOST_PATIENCE = 10;
 
-export const USAGE = `npm run storm -- [options]
+const USAGE = `npm run storm -- [options]
 
   --seed N      the same seed gives the same faults in the same order (default: random)
   --seconds N   how long faults are injected (default 60)
@@ -33,21 +32,15 @@ const OPTIONS = {
   patience: { type: 'string', default: '1' },
   standby: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined when the arguments ask for help. */
-export function readOptions(args: readonly string[]): StormOptions | undefined {
+export function readOptions(args: readonly string[]): StormOptions {
   const values = parseOptions(args, OPTIONS, USAGE);
-  if (values.help) return undefined;
   return {
-    seed: values.seed === undefined ? anySeed() : wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
+    seed: values.seed === undefined ? anySeed() : seedOf('--seed', values.seed),
     seconds: wholeNumber('--seconds', values.seconds, { from: 1, to: LONGEST_SECONDS }),
     patience: wholeNumber('--patience', values.patience, { from: 1, to: MOST_PATIENCE }),
     standby: values.standby,
     keep: values.keep,
   };
 }
-
-/** Small, so that people can type it again. */
-const anySeed = (): number => Math.floor(Math.random() * 1_000_000);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inDatabase } from '#tools/services/citus-databases.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 /** A database that the benchmark has created for itself. */
@@ -17,15 +18,14 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   await withPostgresClient({ connectionString: serverUrl }, (administrator) =>
     administrator.query(`CREATE DATABASE ${name}${from}`),
   );
-  const address = new URL(serverUrl);
-  address.pathname = `/${name}`;
+  const url = inDatabase(serverUrl, name);
   let client: pg.Client | undefined;
   return {
     name,
-    url: address.href,
+    url,
     async query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) {
       if (client === undefined) {
-        client = await openClient(address.href);
+        client = await openClient(url);
         await client.query(QUICK_COMMITS);
       }
       return (await client.query<Row>(sql, values === undefined ? undefined : [...values])).rows;

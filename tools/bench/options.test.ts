@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { HelpWanted } from '#tools/shared/command-line.js';
 import { readOptions } from './options.js';
 
 describe('the options of the bench', () => {
@@ -14,7 +15,7 @@ describe('the options of the bench', () => {
       rounds: 7,
     });
     expect(readOptions(['--quick', '--rounds', '3'])).toMatchObject({ seconds: 1.5, bets: 10_000, rounds: 3 });
-    expect(readOptions(['--help'])).toBeUndefined();
+    expect(() => readOptions(['--help'])).toThrow(HelpWanted);
   });
 
   it('refuse numbers out of range, names unknown and a checkout without a build', () => {

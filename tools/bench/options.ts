@@ -3,7 +3,7 @@ import path from 'node:path';
 import { StartError } from '#platform/errors/start-error.js';
 import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
 
-export const USAGE = `npm run bench -- [options]
+const USAGE = `npm run bench -- [options]
 
   --only NAME       only the scenarios whose name begins with NAME; may be given several times
   --seconds N       time for which each figure is measured (default 3, with --quick 1.5)
@@ -26,15 +26,12 @@ const OPTIONS = {
   json: { type: 'string' },
   against: { type: 'string' },
   rounds: { type: 'string', default: '7' },
-  help: { type: 'boolean', default: false },
 } as const;
 
-export type BenchOptions = NonNullable<ReturnType<typeof readOptions>>;
+export type BenchOptions = ReturnType<typeof readOptions>;
 
-/** Undefined when the user asks for help. */
 export function readOptions(args: readonly string[]) {
   const values = parseOptions(args, OPTIONS, USAGE);
-  if (values.help) return undefined;
   const { only, quick, json: jsonFile } = values;
   const seconds = Number(values.seconds ?? (quick ? 1.5 : 3));
   if (!(seconds >= 0.5 && seconds <= 600)) throw new StartError('--seconds must be a number from 0.5 to 600.');

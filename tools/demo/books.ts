@@ -1,7 +1,6 @@
-import type { components } from '#clients/typescript/client.js';
+import type { components, LedgerClient } from '#clients/typescript/client.js';
 import { asMicros, formatMicros, type Micros, ZERO } from '#core/money.js';
 import { micros } from '#tools/shared/amounts.js';
-import type { DemoApi } from './demo-api.js';
 import type { Bettor } from './evening.js';
 import type { FollowedLog } from './followed-log.js';
 
@@ -24,10 +23,11 @@ export interface Books {
 }
 
 /** Reads balances and transactions separately, and compares them with each other and with the plan of the evening. */
-export async function readBooks(business: DemoApi, bettors: readonly Bettor[]): Promise<Books> {
+export async function readBooks(business: LedgerClient, bettors: readonly Bettor[]): Promise<Books> {
   const sums = new Map<string, Sums>();
-  for await (const transaction of business.transactions()) add(sums, transaction);
-  const users = new Map((await business.users()).map((user) => [user.reference, user]));
+  for await (const transaction of business.transactions.list()) add(sums, transaction);
+  const users = new Map<string, components['schemas']['User']>();
+  for await (const user of business.users.list()) users.set(user.reference, user);
   const faults: string[] = [];
   const lines = bettors.map(({ name, reference, funds, won: planned }) => {
     const { paidIn, paidOut, won } = sums.get(reference) ?? noSums();
@@ -61,11 +61,15 @@ export interface StatementCheck {
 }
 
 /** Adds up the lines of a statement, and compares the result with the books. */
-export async function checkStatement(business: DemoApi, reference: string, line: BookLine): Promise<StatementCheck> {
+export async function checkStatement(
+  business: LedgerClient,
+  reference: string,
+  line: BookLine,
+): Promise<StatementCheck> {
   const sums = noSums();
   const faults: string[] = [];
   let [balance, lineCount] = [ZERO, 0];
-  for await (const { type, source, amount, signed_amount, balance: after } of business.statement(reference)) {
+  for await (const { type, source, amount, signed_amount, balance: after } of business.users.statement({ reference })) {
     addMovement(sums, { amount, transaction_source: source, transaction_type: type });
     balance = asMicros(balance + micros(signed_amount));
     lineCount += 1;

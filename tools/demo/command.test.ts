@@ -1,7 +1,5 @@
 // Runs the real command, as `npm run demo` does.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,6 +9,7 @@ import type { Running } from '#platform/process/run-process.js';
 import { TestClient } from '#testing/client.js';
 import { logInAtConsole } from '#testing/console-session.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
+import { pathOfThisProcess, startNode } from '#testing/node-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { waitFor } from '#testing/wait-for.js';
 import { claimDataFolder, type DataFolderClaim } from '#tools/services/data-folder.js';
@@ -30,27 +29,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function startDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: path.join(folder, 'nothing'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { output: '', errors: '' };
-  child.stdout.on('data', (text) => {
-    said.output += text;
-  });
-  child.stderr.on('data', (text) => {
-    said.errors += text;
-  });
-  return { child, said, exitCode: once(child, 'close').then(([code]) => code) };
+  const dataDir = path.join(folder, 'nothing');
+  return startNode(main, args, { PATH: pathOfThisProcess(), TMPDIR: temporary, DATA_DIR: dataDir, ...env });
 }
 
-async function runDemo(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { said, exitCode } = startDemo(args, env);
-  return { code: await exitCode, ...said };
-}
-
-const pathOfThisProcess = () =>
-  `${path.dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
+const runDemo = (args: readonly string[], env?: NodeJS.ProcessEnv) => startDemo(args, env).ended;
 
 describe('the demo beside a running `npm start`', () => {
   let environment: TestEnvironment;
@@ -139,7 +122,7 @@ describe('the demo alone', () => {
     const { body } = await browser.get('/api/wagers/saturday-final-home-win/book');
     expect(body.levels.length).toBeGreaterThan(3);
     demo.child.kill('SIGINT');
-    expect({ code: await demo.exitCode, errors: demo.said.errors }).toEqual({ code: 0, errors: '' });
+    expect(await demo.ended).toMatchObject({ code: 0, errors: '' });
     const [apiUrl] = /http:\/\/localhost:\d+(?=\/docs)/.exec(output) ?? [];
     await expect(fetch(`${apiUrl}/healthz`)).rejects.toThrow();
     expect(readdirSync(temporary)).toEqual([]);

@@ -8,7 +8,7 @@ import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js'
 import { waitFor } from '#testing/wait-for.js';
 import { withTestEnvironment } from '#testing/with-environment.js';
 import { type Books, checkLog, checkStatement, readBooks } from './books.js';
-import { DemoApi } from './demo-api.js';
+import { createDemoClient } from './demo-client.js';
 import { type Evening, planEvening } from './evening.js';
 import { openMarket } from './open-market.js';
 import { type Played, playEvening } from './play.js';
@@ -42,10 +42,12 @@ beforeAll(async () => {
   books = await readBooks(played.businessApi, evening.bettors);
 });
 
+const connection = () => ({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal });
+
 function play(): Promise<Played> {
   return playEvening({
     evening,
-    api: new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal }),
+    ...connection(),
     progress: createProgress({
       write(text) {
         said += text;
@@ -192,9 +194,11 @@ describe('the books', () => {
   });
 
   it('are not read when a call fails', async () => {
-    const stranger = new DemoApi({ apiUrl: api.client.baseUrl, stopping: new AbortController().signal });
+    const stranger = createDemoClient(connection());
     await expect(readBooks(stranger, evening.bettors)).rejects.toThrow('/transactions');
-    await expect(played.businessApi.decide('no-such-wager', 'win')).rejects.toThrow(/update-wager-outcome .*404/);
+    await expect(
+      played.businessApi.post('/bets/update-wager-outcome', { body: { reference: 'no-such-wager', outcome: 'win' } }),
+    ).rejects.toThrow(/update-wager-outcome .*404/);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSeededRandom } from '#tools/shared/seeded-random.js';
-import { bettorNames } from './bettor-names.js';
-import { planEvening } from './evening.js';
+import { bettorNames, planEvening } from './evening.js';
 import { games, markets, outcomeOf } from './games.js';
 
 describe('the plan of an evening', () => {

@@ -3,7 +3,6 @@ import { asMicros, type Micros, ZERO } from '#core/money.js';
 import type { DecidedOutcome } from '#core/records.js';
 import { micros, oddsMicros } from '#tools/shared/amounts.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
-import { bettorNames, referenceOf } from './bettor-names.js';
 import type { AcceptOffer, BettorRequest, CancelOffer, MakeOffer } from './bettor-requests.js';
 import { type Game, games, type Market, markets, outcomeOf, wagerReferenceOf } from './games.js';
 
@@ -35,6 +34,14 @@ export interface Evening {
   /** The accepted offer whose bet is overridden as void; undefined when nothing was matched. */
   readonly overriddenOffer: number | undefined;
 }
+
+const FIRST = ['Ada', 'Ben', 'Cleo', 'Dev', 'Edie', 'Finn', 'Gia', 'Hugo', 'Iris', 'Jon'];
+const LAST = ['Ashdown', 'Birch', 'Copper', 'Dale', 'Elmwood'];
+
+/** Fifty invented people. */
+export const bettorNames: readonly string[] = LAST.flatMap((last) => FIRST.map((first) => `${first} ${last}`));
+
+const referenceOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 const STAKES = [5, 5, 10, 10, 10, 15, 20, 25, 40] as const;
 const ODDS_FACTORS = [0.85, 0.9, 0.95, 1, 1, 1, 1.05, 1.1, 1.15, 1.25] as const;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LedgerEvent } from '#clients/typescript/client.js';
+import type { LedgerClient, LedgerEvent } from '#clients/typescript/client.js';
 import { whole } from '#tools/shared/command-line.js';
-import type { DemoApi } from './demo-api.js';
 
 const SHOWN_TYPES = { 'offer.made': 'offers', 'offer.matched': 'matched', 'bet.settled': 'settled' } as const;
 const LOOK_MS = 20;
@@ -14,12 +13,16 @@ export class FollowedLog {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<unknown>;
 
-  /** From the first event on. */
-  constructor(
-    private readonly business: DemoApi,
+  private constructor(
+    private readonly business: LedgerClient,
     beginning: string,
   ) {
     this.#ended = this.#follow(beginning).catch((error) => error);
+  }
+
+  /** The events from now on. */
+  static async from(business: LedgerClient): Promise<FollowedLog> {
+    return new FollowedLog(business, await headOf(business));
   }
 
   async #follow(after: string): Promise<void> {
@@ -27,7 +30,7 @@ export class FollowedLog {
       this.#position = cursor;
     };
     const { signal } = this.#stopping;
-    for await (const event of this.business.follow(after, { signal, onPosition })) this.events.push(event);
+    for await (const event of this.business.events.follow({ after }, { signal, onPosition })) this.events.push(event);
   }
 
   /** So far. */
@@ -41,7 +44,7 @@ export class FollowedLog {
 
   /** Waits until everything that has happened is here. */
   async caughtUp(): Promise<void> {
-    const head = await this.business.headOfLog();
+    const head = await headOf(this.business);
     const until = performance.now() + CAUGHT_UP_WITHIN_MS;
     while (this.#position !== head) {
       const failure = await Promise.race([this.#ended, delay(LOOK_MS)]);
@@ -56,3 +59,7 @@ export class FollowedLog {
     await this.#ended;
   }
 }
+
+/** The end of the event log. */
+const headOf = async (business: LedgerClient): Promise<string> =>
+  (await business.get('/events', { params: { query: { per_page: 1 } } })).head;

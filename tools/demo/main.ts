@@ -1,15 +1,11 @@
 import { StartError } from '#platform/errors/start-error.js';
 import { runTool } from '#tools/shared/run-tool.js';
-import { FailedCall } from './demo-api.js';
-import { readOptions, USAGE } from './options.js';
+import { isFailedCall } from './demo-client.js';
+import { readOptions } from './options.js';
 import { runDemo } from './run.js';
 
 async function main(stopping: AbortSignal): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  if (options === undefined) {
-    console.log(USAGE);
-    return 0;
-  }
   const { DATA_DIR: dataDir, NODE_ENV, PATH } = process.env;
   if (NODE_ENV === 'production') {
     throw new StartError('The demo invents accounts, an admin among them, and money: it does not run in production.');
@@ -22,5 +18,5 @@ async function main(stopping: AbortSignal): Promise<number> {
 await runTool({
   main,
   npmEvent: process.env.npm_lifecycle_event,
-  isForUser: (error) => error instanceof FailedCall,
+  isForUser: isFailedCall,
 });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LedgerClient } from '#clients/typescript/client.js';
 import { createSeededRandom, type SeededRandom } from '#tools/shared/seeded-random.js';
 import type { Operation } from './bettor-requests.js';
-import type { BetIds, DemoApi } from './demo-api.js';
+import { type BetIds, openBettor, send } from './demo-client.js';
 
 // A market that is still open when the evening is over, for people who look around: bettors continue to trade on it.
 
@@ -99,14 +100,11 @@ class Trading {
 }
 
 /** Opens the market: its bettors pay in, and have traded for a while. */
-export async function openMarket(businessApi: DemoApi, seed: number): Promise<OpenMarket> {
+export async function openMarket(businessApi: LedgerClient, seed: number): Promise<OpenMarket> {
   const trading = new Trading(seed);
   const betIds: BetIds = new Map();
-  for (const trader of TRADERS) {
-    await businessApi.createUser(trader);
-    await businessApi.fund(trader.reference, FUNDS);
-  }
-  const act = () => businessApi.send([trading.next()], betIds);
+  for (const trader of TRADERS) await openBettor(businessApi, { ...trader, funds: FUNDS });
+  const act = () => send(businessApi, [trading.next()], betIds);
   for (let count = 0; count < FIRST_ACTIONS; count += 1) await act();
   return {
     async trade(stopping) {

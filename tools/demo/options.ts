@@ -1,4 +1,4 @@
-import { parseOptions, wholeNumber } from '#tools/shared/command-line.js';
+import { parseOptions, seedOf, wholeNumber } from '#tools/shared/command-line.js';
 
 export interface DemoOptions {
   /** The same seed plays the same evening. */
@@ -9,9 +9,8 @@ export interface DemoOptions {
 }
 
 const MOST_OFFERS = 10_000;
-const HIGHEST_SEED = 2 ** 32 - 1;
 
-export const USAGE = `npm run demo -- [options]
+const USAGE = `npm run demo -- [options]
 
   --seed N     plays another evening; the same seed plays the same evening (default 1)
   --offers N   the number of offers (default 1000)
@@ -22,15 +21,12 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   offers: { type: 'string', default: '1000' },
   stay: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined when the user asks for help. */
-export function readOptions(args: readonly string[]): DemoOptions | undefined {
+export function readOptions(args: readonly string[]): DemoOptions {
   const values = parseOptions(args, OPTIONS, USAGE);
-  if (values.help) return undefined;
   return {
-    seed: wholeNumber('--seed', values.seed, { from: 0, to: HIGHEST_SEED }),
+    seed: seedOf('--seed', values.seed),
     offers: wholeNumber('--offers', values.offers, { from: 10, to: MOST_OFFERS }),
     stay: values.stay,
   };

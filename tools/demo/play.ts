@@ -1,17 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LedgerClient } from '#clients/typescript/client.js';
 import { whole } from '#tools/shared/command-line.js';
 import type { Operation } from './bettor-requests.js';
-import type { BetIds, Credentials, DemoApi } from './demo-api.js';
+import { type BetIds, createDemoClient, openBettor, send } from './demo-client.js';
 import type { Bettor, Evening, Wager } from './evening.js';
 import { FollowedLog } from './followed-log.js';
 import { describeGame, describeResult } from './games.js';
 import type { Progress } from './progress.js';
 
+export interface Credentials {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
 export interface PlayOptions {
   readonly evening: Evening;
-  /** Calls without credentials. */
-  readonly api: DemoApi;
+  readonly apiUrl: string;
+  /** Aborts calls in progress. */
+  readonly stopping: AbortSignal;
   readonly progress: Progress;
   /** Gives the account the admin role. */
   makeAdmin(email: string): Promise<void>;
@@ -21,7 +29,7 @@ export interface Played {
   readonly business: Credentials;
   readonly admin: Credentials;
   /** Calls as the business. */
-  readonly businessApi: DemoApi;
+  readonly businessApi: LedgerClient;
   /** Followed from before the first bettor; to be stopped. */
   readonly log: FollowedLog;
   readonly matchedAmount: number;
@@ -41,15 +49,20 @@ const POLL_MS = 100;
 const WINNERS_PAID_OUT = 5;
 
 /** Plays from the registration of the business until everything is settled, corrected and paid out. */
-export async function playEvening({ evening, api, progress, makeAdmin }: PlayOptions): Promise<Played> {
+export async function playEvening({ evening, progress, makeAdmin, ...connection }: PlayOptions): Promise<Played> {
   progress.begin('The business opens its account');
   const [business, admin] = [inventAccount('Corner House Bets', 'demo'), inventAccount('The referee', 'demo-admin')];
-  await Promise.all([api.register(business), api.register(admin)]);
+  const anyone = createDemoClient(connection);
+  for (const body of [business, admin]) await anyone.post('/auth/register/account', { body });
   await makeAdmin(admin.email);
-  const [businessApi, adminApi] = await Promise.all([api.logIn(business), api.logIn(admin)]);
+  const logIn = async ({ email, password }: Credentials) => {
+    const { data } = await anyone.post('/auth/login/account', { body: { email, password } });
+    return createDemoClient({ ...connection, token: data.token });
+  };
+  const [businessApi, adminApi] = await Promise.all([logIn(business), logIn(admin)]);
   progress.done(`${business.name} has an account, and ${admin.email} is an admin`);
 
-  const log = new FollowedLog(businessApi, await businessApi.headOfLog());
+  const log = await FollowedLog.from(businessApi);
   try {
     const matchedAmount = await playBets({ businessApi, adminApi }, evening, progress, log);
     return { business, admin, businessApi, log, matchedAmount };
@@ -60,8 +73,8 @@ export async function playEvening({ evening, api, progress, makeAdmin }: PlayOpt
 }
 
 interface Players {
-  readonly businessApi: DemoApi;
-  readonly adminApi: DemoApi;
+  readonly businessApi: LedgerClient;
+  readonly adminApi: LedgerClient;
 }
 
 async function playBets(players: Players, evening: Evening, progress: Progress, log: FollowedLog): Promise<number> {
@@ -85,11 +98,14 @@ function inventAccount(name: string, mailbox: string): Credentials {
   return { name, email: `${mailbox}-${unique}@example.com`, password };
 }
 
-async function registerBettors(businessApi: DemoApi, bettors: readonly Bettor[], progress: Progress): Promise<void> {
+async function registerBettors(
+  businessApi: LedgerClient,
+  bettors: readonly Bettor[],
+  progress: Progress,
+): Promise<void> {
   progress.begin('Bettors pay in', bettors.length);
-  await atOnce(BETTORS_AT_ONCE, bettors, async ({ name, reference, funds }) => {
-    await businessApi.createUser({ name, reference });
-    await businessApi.fund(reference, funds);
+  await atOnce(BETTORS_AT_ONCE, bettors, async (bettor) => {
+    await openBettor(businessApi, bettor);
     progress.advance();
   });
   const total = bettors.reduce((sum, { funds }) => sum + funds, 0);
@@ -97,7 +113,7 @@ async function registerBettors(businessApi: DemoApi, bettors: readonly Bettor[],
 }
 
 async function placeBets(
-  businessApi: DemoApi,
+  businessApi: LedgerClient,
   wagers: readonly Wager[],
   betIds: BetIds,
   progress: Progress,
@@ -109,9 +125,9 @@ async function placeBets(
   const operations = { make_bet_offer: 0, accept_bet_offer: 0, cancel_bet_offer: 0 };
   const counts: BettingCounts = { operations, batches: 0, matchedAmount: 0, bets: 0 };
   await atOnce(WAGERS_AT_ONCE, byLength(wagers), async ({ reference, game, requests }) => {
-    await businessApi.label(reference, game.key);
+    await businessApi.put('/wagers/{reference}', { params: { path: { reference } }, body: { event: game.key } });
     for (const request of requests) {
-      const matched = await businessApi.send(request, betIds);
+      const matched = await send(businessApi, request, betIds);
       counts.matchedAmount += matched;
       if (matched > 0) counts.bets += 1;
       for (const { operation_type } of request) operations[operation_type] += 1;
@@ -127,10 +143,10 @@ async function placeBets(
   return counts;
 }
 
-async function decideAll(businessApi: DemoApi, wagers: readonly Wager[], progress: Progress): Promise<void> {
+async function decideAll(businessApi: LedgerClient, wagers: readonly Wager[], progress: Progress): Promise<void> {
   progress.begin('Wagers are decided', wagers.length);
   await atOnce(WAGERS_AT_ONCE, wagers, async ({ reference, outcome }) => {
-    await businessApi.decide(reference, outcome);
+    await businessApi.post('/bets/update-wager-outcome', { body: { reference, outcome } });
     progress.advance();
   });
   progress.done(`${wagers.length} wagers are decided`);
@@ -138,12 +154,12 @@ async function decideAll(businessApi: DemoApi, wagers: readonly Wager[], progres
 }
 
 /** Polls until the worker has settled the bets that the decisions themselves left. */
-async function untilSettled(businessApi: DemoApi, wagers: readonly Wager[], progress: Progress): Promise<void> {
+async function untilSettled(businessApi: LedgerClient, wagers: readonly Wager[], progress: Progress): Promise<void> {
   progress.begin('Bets are settled', wagers.length);
   const deadline = performance.now() + SETTLED_WITHIN_MS;
   const settled = await atOnce(WAGERS_AT_ONCE, wagers, async ({ reference }) => {
     for (;;) {
-      const settlement = await businessApi.settlementOf(reference);
+      const { settlement } = (await businessApi.get('/wagers/{reference}', { params: { path: { reference } } })).data;
       if (settlement.state === 'settled') {
         progress.advance();
         return settlement.settled;
@@ -169,31 +185,28 @@ async function correctResult(
   const { home, away, result, corrected: better = result } = first.game;
   const what = `${home} v ${away} was ${describeResult(better)}, not ${describeResult(result)}`;
   progress.begin('The admin corrects a result', affected.length);
-  const accountId = await businessApi.accountId();
+  const { id: account_id } = (await businessApi.get('/auth/account/me')).data;
   await atOnce(WAGERS_AT_ONCE, affected, async ({ reference, outcome, corrected = outcome }) => {
-    await adminApi.correct({
-      account_id: accountId,
-      wager_reference: reference,
-      outcome: corrected,
-      description: what,
-    });
+    const body = { account_id, wager_reference: reference, outcome: corrected, description: what };
+    await adminApi.post('/admin/wagers/force-update-outcome', { body });
     progress.advance();
   });
   progress.done(`The admin has corrected a result: ${what}; ${affected.length} wagers change`);
   await untilSettled(businessApi, affected, progress);
 }
 
-async function overrideBet(businessApi: DemoApi, betId: number | undefined, progress: Progress): Promise<void> {
+async function overrideBet(businessApi: LedgerClient, betId: number | undefined, progress: Progress): Promise<void> {
   if (betId === undefined) return;
   progress.begin('A bet is overridden');
-  await businessApi.override(betId, 'void');
+  await businessApi.post('/bets/override-outcome', { body: { bet_id: betId, override_outcome: 'void' } });
   progress.done(`Bet ${betId} is overridden: void`);
 }
 
 /** The bettors with the highest gains withdraw half of their balances. */
-async function payOut(businessApi: DemoApi, bettors: readonly Bettor[], progress: Progress): Promise<void> {
+async function payOut(businessApi: LedgerClient, bettors: readonly Bettor[], progress: Progress): Promise<void> {
   progress.begin('Winners are paid out', WINNERS_PAID_OUT);
-  const balances = new Map((await businessApi.users()).map(({ reference, balance }) => [reference, balance]));
+  const balances = new Map<string, number>();
+  for await (const { reference, balance } of businessApi.users.list()) balances.set(reference, balance);
   const winners = bettors
     .map(({ reference, funds }) => ({ reference, balance: balances.get(reference) ?? 0, funds }))
     .filter(({ balance, funds }) => balance > funds)
@@ -202,7 +215,7 @@ async function payOut(businessApi: DemoApi, bettors: readonly Bettor[], progress
   let total = 0;
   for (const { reference, balance } of winners) {
     const amount = Math.floor(balance / 2);
-    await businessApi.withdraw(reference, amount);
+    await businessApi.post('/transactions/withdraw', { body: { user_reference: reference, amount } });
     total += amount;
     progress.advance();
   }

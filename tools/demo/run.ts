@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { appointAdmin } from '#accounts/admin-appointment.js';
 import { runAudit } from '#audit/audit.js';
 import { differencesIn } from '#audit/report.js';
-import type { Database } from '#platform/database/database.js';
-import { connectDatabase } from '#platform/database/database.js';
+import type { LedgerClient } from '#clients/typescript/client.js';
+import { connectDatabase, type Database } from '#platform/database/database.js';
 import type { RunningServices } from '#tools/services/data-folder.js';
 import type { Screen } from '#tools/shared/command-line.js';
 import { type Books, checkLog, checkStatement, readBooks, type StatementCheck } from './books.js';
-import { DemoApi, FailedCall } from './demo-api.js';
+import { isFailedCall } from './demo-client.js';
 import { type Bettor, type Evening, planEvening } from './evening.js';
 import { type DemoLedger, findOrStartLedger } from './find-or-start-ledger.js';
 import { type OpenMarket, openMarket } from './open-market.js';
@@ -80,9 +80,8 @@ async function playOn(
   });
   try {
     const evening = planEvening(options);
-    const api = new DemoApi({ apiUrl: services.apiUrl, stopping });
     const makeAdmin = (email: string) => giveAdminRole(database, email);
-    const played = await playEvening({ evening, api, progress, makeAdmin });
+    const played = await playEvening({ evening, apiUrl: services.apiUrl, stopping, progress, makeAdmin });
 
     const checking = checkEvening({ services, evening, played, progress, database });
     return { isSound: await checking.finally(() => played.log.stop()), played };
@@ -118,7 +117,7 @@ async function checkEvening({ services, evening, played, progress, database }: P
 }
 
 /** The bettor with the highest gain was paid out, too: the statement has lines of every kind. */
-function checkWinner(business: DemoApi, { lines }: Books, bettors: readonly Bettor[]): Promise<StatementCheck> {
+function checkWinner(business: LedgerClient, { lines }: Books, bettors: readonly Bettor[]): Promise<StatementCheck> {
   const [line] = lines;
   const bettor = bettors.find(({ name }) => name === line?.name);
   if (line === undefined || bettor === undefined) throw new Error('an evening without bettors');
@@ -141,7 +140,7 @@ async function tradeOn({ market, progress, stopping }: OpenLedger): Promise<void
     await market.trade(stopping);
   } catch (error) {
     if (stopping.aborted) return;
-    if (!(error instanceof FailedCall)) throw error;
+    if (!isFailedCall(error)) throw error;
     progress.say(`  They have stopped: ${error.message}\n`);
     await once(stopping, 'abort');
   }

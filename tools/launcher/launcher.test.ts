@@ -1,6 +1,6 @@
 // Runs the real launcher, as `npm start` does, with its own folders and ports.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { runOnce } from '#testing/databases.js';
+import { pathOfThisProcess, startNode } from '#testing/node-process.js';
 import { waitFor } from '#testing/wait-for.js';
 import { readRunningServices } from '#tools/services/data-folder.js';
 import { freePort } from '#tools/services/free-port.js';
@@ -45,30 +46,11 @@ afterEach(async () => {
 
 async function launch(env: NodeJS.ProcessEnv = {}): Promise<StartedLauncher> {
   const [port, dashboardPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: pathOfThisProcess(),
-      PORT: String(port),
-      DASHBOARD_PORT: String(dashboardPort),
-      DATA_DIR: dataDir,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', (text) => {
-    output += text;
-  });
-  child.stderr.on('data', (text) => {
-    errors += text;
-  });
-  const launcher = { process: child, port, output: () => output, errors: () => errors };
+  const settings = { PORT: String(port), DASHBOARD_PORT: String(dashboardPort), DATA_DIR: dataDir };
+  const { child, said } = startNode(main, [], { PATH: pathOfThisProcess(), ...settings, ...env });
+  const launcher = { process: child, port, output: () => said.output, errors: () => said.errors };
   launchers.push(launcher);
   return launcher;
-}
-
-function pathOfThisProcess(): string {
-  return `${path.dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 }
 
 async function waitUntilReady(launcher: StartedLauncher): Promise<void> {

@@ -14,8 +14,8 @@ import { startPrivateRedis } from '#tools/services/private-redis.js';
 import type { PrivateService } from '#tools/services/service-process.js';
 import { consoleSecretIn, databasePasswordIn, webhookKeyIn } from '#tools/services/stored-secrets.js';
 import type { LauncherConfig } from './launcher-config.js';
+import type { RunningPart } from './node-part.js';
 import { startNodePart } from './node-part.js';
-import type { RunningPart } from './part.js';
 import { SupervisedPart } from './supervised-part.js';
 
 /** A part stops before the parts that it depends on; the parts of one line stop together. */

@@ -3,7 +3,7 @@ import { StartError } from '#platform/errors/start-error.js';
 import { onceOrphaned } from '#platform/process/once-orphaned.js';
 import { Launcher } from './launcher.js';
 import { readLauncherConfig } from './launcher-config.js';
-import { ConfigurationFault } from './part.js';
+import { ConfigurationFault } from './node-part.js';
 import { welcome } from './welcome.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -4,7 +4,18 @@ import { CONFIG_EXIT_CODE } from '#platform/config/config.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { memoryEnvironment, nodeFlags } from '#platform/process/node-flags.js';
 import { describeExit, type ProcessExit } from '#tools/services/service-process.js';
-import { ConfigurationFault, type RunningPart } from './part.js';
+
+/** A running process that the launcher supervises. */
+export interface RunningPart {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  stop(): Promise<void>;
+  /** Kills it, where that is safe. */
+  hurry?(): void;
+}
+
+/** A part has rejected its configuration: a restart would not help. */
+export class ConfigurationFault extends Error {}
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_PATIENCE_MS = 15_000;

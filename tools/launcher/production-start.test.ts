@@ -1,10 +1,9 @@
 // Starts the real processes, as production does: they refuse a start with missing variables.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { createTestEnvironment } from '#testing/environment.js';
+import { startNode } from '#testing/node-process.js';
 import { startPartProcess } from '#testing/part-process.js';
 
 const CONFIG_EXIT_CODE = 78;
@@ -20,16 +19,8 @@ const METRICS_TOKEN = 'a token of the metrics';
 
 async function run(folder: string, name: string, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../${folder}/${name}/main.js`, import.meta.url));
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [output, errors] = ['', ''];
-  child.stdout.on('data', (text) => {
-    output += text;
-  });
-  child.stderr.on('data', (text) => {
-    errors += text;
-  });
-  const [code] = await once(child, 'close');
-  return { code, output, errors: errors.trim() };
+  const { errors, ...ended } = await startNode(main, [], env).ended;
+  return { ...ended, errors: errors.trim() };
 }
 
 describe('a production start', () => {

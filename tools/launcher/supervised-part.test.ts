@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '#testing/wait-for.js';
 import type { ProcessExit } from '#tools/services/service-process.js';
-import { ConfigurationFault, type RunningPart } from './part.js';
+import { ConfigurationFault, type RunningPart } from './node-part.js';
 import { SupervisedPart, type SupervisedPartOptions } from './supervised-part.js';
 
 interface FakePart extends RunningPart {

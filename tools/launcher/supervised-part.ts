@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '#platform/errors/start-error.js';
 import { describeExit } from '#tools/services/service-process.js';
-import { ConfigurationFault, type RunningPart } from './part.js';
+import { ConfigurationFault, type RunningPart } from './node-part.js';
 
 export interface SupervisedPartOptions {
   readonly name: string;

@@ -6,10 +6,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { StartError } from '#platform/errors/start-error.js';
-import type { Credentials } from '#tools/demo/demo-api.js';
+import type { Credentials } from '#tools/demo/play.js';
 import { type OpenLedger, runDemo } from '#tools/demo/run.js';
-import { launchChromium } from '#tools/services/browser.js';
-import { ensureChromium } from '#tools/services/ensure-chromium.js';
+import { ensureChromium, launchChromium } from '#tools/services/ensure-chromium.js';
 import { runTool } from '#tools/shared/run-tool.js';
 import { looks, type Picture, pictures } from './pictures.js';
 

@@ -1,4 +1,5 @@
-import { findInstaller, install } from './install-package.js';
+import { type Browser, chromium } from 'playwright-core';
+import { ensure } from './install-package.js';
 import { findProgram } from './run-program.js';
 
 /** The shell first: without windows, a page costs a third of the processor time. */
@@ -16,11 +17,11 @@ async function findBrowser(): Promise<string | undefined> {
 
 /** Returns the path of a browser for tests; installs one where no question to the user is needed. */
 export async function ensureChromium(log: (line: string) => void): Promise<string | undefined> {
-  const installed = await findBrowser();
-  if (installed !== undefined) return installed;
-  const installer = await findInstaller(PACKAGE);
-  if (installer === undefined) return undefined;
-  log(`Installing chromium with ${installer.name}`);
-  await install(installer);
-  return findBrowser();
+  return (await ensure(PACKAGE, findBrowser, log)).found;
 }
+
+/** Nothing of the machine's own, and no request of the browser's own. */
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+export const launchChromium = (program: string): Promise<Browser> =>
+  chromium.launch({ executablePath: program, args: FLAGS });

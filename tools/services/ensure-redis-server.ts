@@ -1,6 +1,6 @@
 import { StartError } from '#platform/errors/start-error.js';
 import { isNewEnough } from '#platform/redis/redis-check.js';
-import { findInstaller, install } from './install-package.js';
+import { ensure } from './install-package.js';
 import { findProgram, runProgram } from './run-program.js';
 
 const ADVICE = 'Install Redis 6.2 or later (or Valkey), or set REDIS_URL to a Redis of your own.';
@@ -9,22 +9,13 @@ const PACKAGE = { apt: ['redis-server', 'valkey-server'], brew: 'redis' } as con
 
 /** Returns the path of a recent Redis (or Valkey) server; installs one where no question to the user is needed. */
 export async function ensureRedisServer(log: (line: string) => void = () => undefined): Promise<string> {
-  const installed = await findServer();
-  if (installed !== undefined) return installed;
-  const installer = await findInstaller(PACKAGE);
-  if (installer === undefined) {
-    throw new StartError(
-      `There is no redis-server on this machine, and no way to install it without asking you. ${ADVICE}`,
-    );
-  }
-  log(`Installing redis-server with ${installer.name}`);
-  const output = await install(installer);
-  const found = await findServer();
-  if (found === undefined) {
-    const reason = output.split('\n').slice(-8).join('\n');
-    throw new StartError(`redis-server could not be installed with ${installer.name}. ${ADVICE}\n${reason}`);
-  }
-  return found;
+  const { found, installer, reason } = await ensure(PACKAGE, findServer, log);
+  if (found !== undefined) return found;
+  throw new StartError(
+    installer === undefined
+      ? `There is no redis-server on this machine, and no way to install it without asking you. ${ADVICE}`
+      : `redis-server could not be installed with ${installer.name}. ${ADVICE}\n${reason}`,
+  );
 }
 
 async function findServer(): Promise<string | undefined> {

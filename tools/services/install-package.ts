@@ -8,7 +8,7 @@ export interface WantedPackage {
 }
 
 /** How this machine installs a package without a question to the user. */
-export interface Installer {
+interface Installer {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -36,7 +36,7 @@ exit 1
 `;
 
 /** Undefined: this machine cannot install it without asking. */
-export async function findInstaller({ apt, brew }: WantedPackage): Promise<Installer | undefined> {
+async function findInstaller({ apt, brew }: WantedPackage): Promise<Installer | undefined> {
   if ((await findProgram('apt-get')) !== undefined) {
     const install = ['/bin/sh', '-c', APT_SCRIPT, 'sh', ...apt];
     if (process.getuid?.() === 0) return { name: 'apt-get', command: '/bin/sh', args: install.slice(1) };
@@ -49,7 +49,25 @@ export async function findInstaller({ apt, brew }: WantedPackage): Promise<Insta
   return undefined;
 }
 
-/** Returns what the installer wrote. */
-export async function install({ command, args }: Installer): Promise<string> {
-  return (await runProgram(command, args, { timeoutMs: INSTALL_TIMEOUT_MS })).output;
+export interface Ensured {
+  readonly found: string | undefined;
+  /** Undefined: this machine cannot install it without asking. */
+  readonly installer?: Installer | undefined;
+  /** The end of what the installer wrote. */
+  readonly reason?: string;
+}
+
+/** Finds what the package brings; else installs the package, where no question to the user is needed, and looks again. */
+export async function ensure(
+  wanted: WantedPackage,
+  find: () => Promise<string | undefined>,
+  log: (line: string) => void = () => undefined,
+): Promise<Ensured> {
+  const installed = await find();
+  if (installed !== undefined) return { found: installed };
+  const installer = await findInstaller(wanted);
+  if (installer === undefined) return { found: undefined };
+  log(`Installing ${wanted.apt[0]} with ${installer.name}`);
+  const { output } = await runProgram(installer.command, installer.args, { timeoutMs: INSTALL_TIMEOUT_MS });
+  return { found: await find(), installer, reason: output.split('\n').slice(-8).join('\n') };
 }

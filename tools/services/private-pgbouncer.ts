@@ -3,7 +3,7 @@
 import { chown, mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { findInstaller, install } from './install-package.js';
+import { ensure } from './install-package.js';
 import { findProgram } from './run-program.js';
 import type { PrivateService } from './service-process.js';
 import { startPrivateServer } from './start-private-server.js';
@@ -22,12 +22,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The path of PgBouncer; installs it where no question to the user is needed. Undefined: there is none. */
 export async function ensurePgbouncer(): Promise<string | undefined> {
-  const installed = await findProgram('pgbouncer');
-  if (installed !== undefined) return installed;
-  const installer = await findInstaller(PACKAGE);
-  if (installer === undefined) return undefined;
-  await install(installer);
-  return findProgram('pgbouncer');
+  return (await ensure(PACKAGE, () => findProgram('pgbouncer'))).found;
 }
 
 /** Its address leads to the same database as that of PostgreSQL; another name leads to another database. */

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { StartError } from '#platform/errors/start-error.js';
+import { runOnce } from '#testing/databases.js';
 import { startPrivatePostgres } from './private-postgres.js';
 import { runProgram } from './run-program.js';
 import type { PrivateService } from './service-process.js';
@@ -30,16 +30,8 @@ async function start(options: { port?: number; durable?: boolean } = {}): Promis
   return service;
 }
 
-async function query(service: PrivateService, sql: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: service.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query(sql);
-    return rows[0]?.value;
-  } finally {
-    await client.end();
-  }
-}
+const query = async (service: PrivateService, sql: string): Promise<unknown> =>
+  (await runOnce(service.url, sql))[0]?.value;
 
 describe('a private PostgreSQL', () => {
   test('starts, still has its data after a restart, and ends with the stop', async () => {

@@ -3,7 +3,6 @@
 import type { Dirent } from 'node:fs';
 import { chown, copyFile, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type pg from 'pg';
 import { type PrivatePostgresOptions, startPrivatePostgres } from './private-postgres.js';
 import type { PrivateService } from './service-process.js';
 import { withPostgresClient } from './with-postgres-client.js';
@@ -16,40 +15,40 @@ export interface StandbyOptions extends PrivatePostgresOptions {
 
 /** By this name the primary knows its standby: `synchronous_standby_names` names it. */
 export const STANDBY_NAME = 'standby';
-/** Their files stay behind: the standby gets its log from the primary, and makes these itself. */
+/** Their files stay behind: a server makes them itself, and a standby gets its log from the primary. */
 const EMPTY_FOLDERS = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'];
 const LEFT_OUT = ['postmaster.pid', 'postmaster.opts', 'backup_label', 'standby.signal', 'pgsql_tmp'];
 
 /** Resolves when it answers reads. */
 export async function startPrivateStandby({ primaryUrl, primaryDir, ...own }: StandbyOptions): Promise<PrivateService> {
+  const data = path.join(own.dataDir, 'data');
+  const unfinished = `${data}.new-${process.pid}`;
   await mkdir(own.dataDir, { recursive: true, mode: 0o711 });
   await copyOwned(path.join(primaryDir, 'password'), path.join(own.dataDir, 'password'));
-  await copyCluster({ primaryUrl, from: path.join(primaryDir, 'data'), to: path.join(own.dataDir, 'data') });
+  await copyCluster(primaryUrl, { from: path.join(primaryDir, 'data'), to: unfinished });
+  const { hostname, port, username, password } = new URL(primaryUrl);
+  const source = `host=${hostname} port=${port} user=${username} password=${password} application_name=${STANDBY_NAME}`;
+  await writeOwned(path.join(unfinished, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`, unfinished);
+  await writeOwned(path.join(unfinished, 'standby.signal'), '', unfinished);
+  await rename(unfinished, data);
   return startPrivatePostgres(own);
 }
 
 interface ClusterCopy {
-  readonly primaryUrl: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** As PostgreSQL documents it: "Making a Base Backup Using the Low Level API". */
-async function copyCluster({ primaryUrl, from, to }: ClusterCopy): Promise<void> {
-  const unfinished = `${to}.new-${process.pid}`;
-  await withPostgresClient({ connectionString: primaryUrl }, async (client: pg.Client) => {
-    await client.query(`SELECT pg_backup_start('standby', fast => true)`);
-    await copyFolder(from, unfinished);
+/** Copies a data folder without its log, as PostgreSQL documents it: "Making a Base Backup Using the Low Level API". */
+export function copyCluster(url: string, { from, to }: ClusterCopy): Promise<void> {
+  return withPostgresClient({ connectionString: url }, async (client) => {
+    await client.query(`SELECT pg_backup_start('copy', fast => true)`);
+    await copyFolder(from, to);
     const { rows } = await client.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
     );
-    await writeOwned(path.join(unfinished, 'backup_label'), rows[0]?.labelfile ?? '', from);
+    await writeOwned(path.join(to, 'backup_label'), rows[0]?.labelfile ?? '', from);
   });
-  const { hostname, port, username, password } = new URL(primaryUrl);
-  const source = `host=${hostname} port=${port} user=${username} password=${password} application_name=${STANDBY_NAME}`;
-  await writeOwned(path.join(unfinished, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`, from);
-  await writeOwned(path.join(unfinished, 'standby.signal'), '', from);
-  await rename(unfinished, to);
 }
 
 async function copyFolder(from: string, to: string): Promise<void> {
@@ -64,7 +63,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** The primary deletes files while it works; the log that the standby replays knows of it. */
+/** The server deletes files while it works; the log that is replayed on the copy knows of it. */
 function unlessDeleted(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

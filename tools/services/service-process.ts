@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SYSTEM_ENVIRONMENT } from './run-program.js';
@@ -45,7 +46,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   /** The last lines of its log since its start. */
-  logTail(): Promise<string>;
+  logTail(): string;
 }
 
 const STOP_PATIENCE_MS = 20_000;
@@ -116,14 +117,14 @@ async function openLog(logFile: string): Promise<{ file: FileHandle; start: numb
   return { file: await open(logFile, 'a', 0o600), start: size };
 }
 
-async function readTail(logFile: string, start: number): Promise<string> {
-  const file = await open(logFile, 'r');
+/** The last lines of the log from there on. They say why a process ended. */
+export function readTail(logFile: string, start = 0): string {
+  const file = openSync(logFile, 'r');
   try {
-    const { size } = await file.stat();
-    const from = Math.max(start, size - TAIL_BYTES);
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(TAIL_BYTES), position: from });
-    return buffer.subarray(0, bytesRead).toString('utf8').trim().split('\n').slice(-TAIL_LINES).join('\n');
+    const text = Buffer.alloc(TAIL_BYTES);
+    const length = readSync(file, text, 0, TAIL_BYTES, Math.max(start, fstatSync(file).size - TAIL_BYTES));
+    return text.toString('utf8', 0, length).trim().split('\n').slice(-TAIL_LINES).join('\n');
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

@@ -56,7 +56,7 @@ async function waitUntilReady(server: PrivateServer, started: ServiceProcess, ur
     if (started.hasExited()) return started.logTail();
     if (!server.startingFault.test(fault) || Date.now() > deadline) {
       await started.exitWithin(EXIT_PATIENCE_MS); // another server on the port may have answered
-      return `${await started.logTail()}\nConnecting fails: ${fault}.`;
+      return `${started.logTail()}\nConnecting fails: ${fault}.`;
     }
     await delay(POLL_MS);
   }

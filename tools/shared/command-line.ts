@@ -25,12 +25,16 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
 
-/** Parses the options; an unknown option throws a StartError with the usage. */
+/** The caller asks for the usage, which is the message. */
+export class HelpWanted extends Error {}
+
+/** Parses the options; an unknown option throws a StartError with the usage, and `--help` a HelpWanted. */
 export function parseOptions<const Options extends OptionsConfig>(
   args: readonly string[],
   options: Options,
   usage: string,
 ) {
+  if (args.includes('--help')) throw new HelpWanted(usage);
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
@@ -44,3 +48,11 @@ export function wholeNumber(name: string, text: string, { from, to }: { from: nu
   if (/^\d+$/.test(text) && value >= from && value <= to) return value;
   throw new StartError(`${name} must be a whole number from ${from} to ${to}.`);
 }
+
+export const HIGHEST_SEED = 2 ** 32 - 1;
+
+/** Parses the value of an option. */
+export const seedOf = (name: string, text: string): number => wholeNumber(name, text, { from: 0, to: HIGHEST_SEED });
+
+/** Small, so that people can type it again. */
+export const anySeed = (): number => Math.floor(Math.random() * 1_000_000);

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { StartError } from '#platform/errors/start-error.js';
 import { onceOrphaned } from '#platform/process/once-orphaned.js';
+import { HelpWanted } from './command-line.js';
 
 export interface ToolOptions {
   /** Returns the exit code. When `stopping` is aborted, it cleans up and throws. */
@@ -23,6 +24,10 @@ export async function runTool({ main, npmEvent, isForUser = isStartError }: Tool
   try {
     process.exit(await main(stopping.signal));
   } catch (error) {
+    if (error instanceof HelpWanted) {
+      process.stdout.write(`${error.message}\n`);
+      process.exit(0);
+    }
     const isText = isForUser(error) || isStartError(error);
     if (stopping.signal.aborted) process.stderr.write('\nStopped.\n');
     else process.stderr.write(isText ? `\n${error.message}\n\n` : `${inspect(error)}\n`);

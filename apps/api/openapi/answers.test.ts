@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logIn, register, type TestClient } from '#testing/client.js';
 import { type AnswerCheck, createAnswerCheck, DocumentedClient } from '#testing/documented-client.js';
+import { type DocumentedOperation, operationsOf } from '#testing/documented-routes.js';
 import { IMPORT_PATH, linesIn, postImport } from '#testing/imports.js';
 import { codeIn, linkTokenIn, mailsInFolder, waitForMail } from '#testing/mails.js';
 import { startTestApi } from '#testing/parts.js';
@@ -12,7 +13,6 @@ import { walkApprovals } from '#testing/walk-approvals.js';
 import { withTestApi } from '#testing/with-test-api.js';
 import { answering as receiving, startWebhookReceiver } from '#tools/shared/webhook-receiver.js';
 import { createDocument } from './document.js';
-import type { ApiOperation } from './types.js';
 
 // Calls every operation of the API. The client compares each answer with the document; the last test fails when an
 // operation was never called.
@@ -31,8 +31,7 @@ beforeAll(async () => {
 });
 
 const openHouse = async () => {
-  business = await openTestBusiness(client);
-  for (const name of ['ann', 'bob']) await business.user(name);
+  business = await openTestBusiness(client, { ann: 1_000, bob: 1_000 });
 };
 
 const mailTo = (to: string, subject: string) =>
@@ -274,26 +273,17 @@ describe('a success is as documented', () => {
 
 const NOBODYS_ID = 9_007_199_254_740_991;
 
-interface Asked {
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly operation: ApiOperation;
-}
-
-const asked = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(
-    ([method, operation]): Asked => ({ name: operation.operationId, method: method.toUpperCase(), path, operation }),
-  ),
-);
+const asked = operationsOf(document);
 const answering = (status: number) =>
   asked.filter(({ operation, name }) => status in operation.responses && name !== 'metrics');
-const isKeyed = ({ operation }: Asked) => '422' in operation.responses;
-const takesBody = ({ operation }: Asked) => operation.requestBody !== undefined;
-const takesJson = ({ operation }: Asked) => operation.requestBody?.content['application/json'] !== undefined;
+const isKeyed = ({ operation }: DocumentedOperation) => '422' in operation.responses;
+const takesBody = ({ operation }: DocumentedOperation) => operation.requestBody !== undefined;
+const takesJson = ({ operation }: DocumentedOperation) =>
+  operation.requestBody?.content['application/json'] !== undefined;
 
 /** The path with ids and references that do not exist. */
-const filled = ({ path }: Asked) => path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
+const filled = ({ path }: DocumentedOperation) =>
+  path.replace('{reference}', 'nobody').replace(/\{\w+\}/, String(NOBODYS_ID));
 
 /** What the request of an operation needs beside its path, to be one of an unknown thing. */
 const queries: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, logIn, register, type TestClient } from '#testing/client.js';
+import { operationsOf } from '#testing/documented-routes.js';
 import { insertBets, insertTransactions } from '#testing/list-rows.js';
 import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -162,11 +163,7 @@ async function ask(method: string, { path, body }: Case): Promise<Answer> {
   return client.call(method, path, options);
 }
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods)
-    .map(([method, operation]) => ({ name: operation.operationId, path, method: method.toUpperCase(), operation }))
-    .filter(({ operation }) => casesOf(path, operation).length > 0),
-);
+const operations = operationsOf(document).filter(({ path, operation }) => casesOf(path, operation).length > 0);
 
 describe('a documented limit is the real one', () => {
   it.each(operations)('$name', async ({ method, path, operation }) => {

@@ -2,7 +2,7 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { outputOf } from '#testing/packed-client.js';
 import { withTestApi } from '#testing/with-test-api.js';
-import { findInstaller, install } from '#tools/services/install-package.js';
+import { ensure } from '#tools/services/install-package.js';
 import { findProgram } from '#tools/services/run-program.js';
 
 // What README.md and the pages of docs/ tell a reader to paste, as it stands there.
@@ -41,8 +41,7 @@ const api = withTestApi();
 
 describe('what the pages tell a reader to paste', () => {
   it('makes the first bets, and every other call', async () => {
-    const installer = (await findProgram('curl')) ? undefined : await findInstaller({ apt: ['curl'] });
-    if (installer !== undefined) await install(installer);
+    await ensure({ apt: ['curl'] }, () => findProgram('curl'));
     const all = await blocks();
     // It ends the token of the other calls.
     const last = all.filter(({ text }) => text.includes('make-admin'));

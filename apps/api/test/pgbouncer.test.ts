@@ -37,8 +37,7 @@ beforeAll(async () => {
   pgbouncer = await startPrivatePgbouncer(program, options);
   const settings = { DATABASE_URL: pgbouncer.url, DATABASE_LISTEN_URL: url };
   apis = [await startTestApi(environment, settings), await startTestApi(environment, settings)];
-  business = await openTestBusiness((apis[0] as TestPart).client);
-  for (const name of ['ann', 'bob']) await business.user(name, 1_000_000);
+  business = await openTestBusiness((apis[0] as TestPart).client, { ann: 1_000_000, bob: 1_000_000 });
 });
 
 const clients = () => apis.map(({ client }) => client.as({ token: business.account.token }));

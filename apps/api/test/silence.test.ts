@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn } from '#testing/client.js';
 import {
@@ -8,6 +7,7 @@ import {
   offerContinuously,
   openOfferingBusinesses,
 } from '#testing/continuous-offers.js';
+import { holding } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { mailsInFolder } from '#testing/mails.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
@@ -112,11 +112,7 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
       const [business] = businesses as [TestBusiness];
       const balanceOfAnn = `SELECT b.* FROM balances b JOIN users u ON u.account_id = b.account_id AND u.id = b.user_id
         WHERE u.reference = 'ann' ORDER BY b.account_id LIMIT 1 FOR UPDATE OF b`;
-      const holder = new pg.Client({ connectionString: environment.database.url });
-      await holder.connect();
-      try {
-        await holder.query('BEGIN');
-        await holder.query(balanceOfAnn);
+      await holding(environment.database, balanceOfAnn, async (release) => {
         const waiting = business.make('ann', 7);
         const inState = async (state: string) =>
           environment.database.query(
@@ -126,7 +122,7 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
         services.postgres.silence(silence);
         const since = own.now();
         // The API's transaction gets the lock, and its answer is lost: a half-open connection holds the balance now.
-        await holder.query('COMMIT');
+        await release();
         await waitFor(async () => (await inState(`state = 'idle in transaction'`)).length > 0, {
           timeoutMs: DEADLINE_MS,
         });
@@ -141,9 +137,7 @@ describe.each(['both directions', 'answers'] as const)('connections to PostgreSQ
         expect(own.now() - since).toBeLessThan(2 * DEADLINE_MS);
         expect(answer.status).toBe(201);
         await expectBooksToBalance(environment.database);
-      } finally {
-        await holder.end();
-      }
+      });
     }, environment.database));
 });
 

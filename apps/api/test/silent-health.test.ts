@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectSoon } from '#testing/console.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { startPartOn } from '#testing/part-process.js';
 import { type Admin, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
-import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 // Not on a cluster: a lock of a table on the coordinator holds up no node.
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
@@ -27,10 +26,7 @@ const details = async () => ok(await api.client.get('/readyz'), 200).details;
 const FIGURES = 'worker_heartbeats, outbox';
 
 const whileLocked = (tables: string, work: () => Promise<void>): Promise<void> =>
-  withPostgresClient({ connectionString: api.database.url }, async (client) => {
-    await client.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
-    await work();
-  });
+  holding(api.database, `LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`, work);
 
 it('a worker that stops takes its heartbeat away, also while a job goes on', () =>
   whileLocked('bets', async () => {

@@ -31,10 +31,9 @@ const SOON_MS = 2_000;
 
 beforeAll(async () => {
   pair = await openTestPair(environment);
-  const standby = new URL(await pair.standbyUrl());
-  toStandby = await TcpProxy.open({ port: await freePort(), targetPort: Number(standby.port) });
-  standby.port = String(toStandby.port);
-  settings = { DATABASE_URL: pair.url, READ_DATABASE_URL: standby.href };
+  const standby = await pair.standbyUrl();
+  toStandby = await TcpProxy.open({ port: await freePort(), targetPort: Number(new URL(standby).port) });
+  settings = { DATABASE_URL: pair.url, READ_DATABASE_URL: toStandby.through(standby) };
   writer = await startTestApi(environment, settings);
   reader = await startTestApi(environment, settings);
   business = await openTestBusiness(writer.client);

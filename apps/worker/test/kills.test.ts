@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { applyMigrations } from '#platform/database/migrations.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { TestClient } from '#testing/client.js';
+import { runOnce } from '#testing/databases.js';
 import { isLongForm } from '#testing/long-form.js';
 import { type PartProcess, startPartProcess } from '#testing/part-process.js';
 import { isSettling, seedAcceptedBets, settledCount, settledOnce, settlementsOf } from '#testing/seeded-wagers.js';
@@ -63,16 +63,7 @@ beforeAll(async () => {
 });
 
 const database = {
-  async query(sql: string, values?: unknown[]) {
-    const client = new pg.Client({ connectionString: postgres.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows;
-    } finally {
-      await client.end();
-    }
-  },
+  query: (sql: string, values?: unknown[]) => runOnce(postgres.url, sql, values),
   queryOf(_accountId: number, sql: string, values?: unknown[]) {
     return this.query(sql, values);
   },

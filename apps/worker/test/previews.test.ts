@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { TestClient } from '#testing/client.js';
+import { holding } from '#testing/databases.js';
 import { type PartProcess, startPartOn } from '#testing/part-process.js';
 import { startTestApi, startTestWorker, type TestPart } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
@@ -145,27 +145,25 @@ describe('a preview of more bets than a request computes', () => {
     const own = [await ask('turn1', 'win'), await ask('turn1', 'loss')];
     const operation = { type: 'update_wager_outcome', reference: 'other1', outcome: 'win' };
     ok(await other.client.post('/previews', { operation }), 202);
-    const lock = new pg.Client({ connectionString: environment.database.url });
-    await lock.connect();
     // Nobody reads bets until then.
-    await lock.query('BEGIN; LOCK TABLE bets IN ACCESS EXCLUSIVE MODE');
-    const worker = await startTestWorker(environment);
-    try {
-      const runs = async (id: number) => {
-        const rows = await environment.database.query(
-          `SELECT runs FROM previews WHERE account_id = $1 AND state = 'running'`,
-          [id],
-        );
-        return rows.map(({ runs: each }) => Number(each)).sort();
-      };
-      await waitFor(async () => (await runs(accountId)).includes(1) && (await runs(otherId)).includes(1));
-      expect(await runs(accountId)).toEqual([0, 1]);
-      await lock.query('COMMIT');
-      for (const id of own) expect(await endOf(id)).toMatchObject({ state: 'done' });
-    } finally {
-      await lock.end();
-      await worker.close();
-    }
+    await holding(environment.database, 'LOCK TABLE bets IN ACCESS EXCLUSIVE MODE', async (release) => {
+      const worker = await startTestWorker(environment);
+      try {
+        const runs = async (id: number) => {
+          const rows = await environment.database.query(
+            `SELECT runs FROM previews WHERE account_id = $1 AND state = 'running'`,
+            [id],
+          );
+          return rows.map(({ runs: each }) => Number(each)).sort();
+        };
+        await waitFor(async () => (await runs(accountId)).includes(1) && (await runs(otherId)).includes(1));
+        expect(await runs(accountId)).toEqual([0, 1]);
+        await release();
+        for (const id of own) expect(await endOf(id)).toMatchObject({ state: 'done' });
+      } finally {
+        await worker.close();
+      }
+    });
   }, 120_000);
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { runOnce } from '#testing/databases.js';
 import { createTestEnvironment, type TestEnvironment } from '#testing/environment.js';
 import { startTestApi } from '#testing/parts.js';
 import { admitApplication } from './migrations.js';
@@ -78,17 +79,13 @@ describe('the role of the parts', () => {
     const role = `ledger_app_${randomBytes(8).toString('hex')}`;
     const url = new URL(environment.database.url);
     Object.assign(url, { username: role, password: 'a%20password' });
-    const query = async (sql: string) => {
-      const client = new pg.Client({ connectionString: url.href });
-      await client.connect();
-      return client.query(sql).finally(() => client.end());
-    };
+    const query = (sql: string) => runOnce(url.href, sql);
     try {
       await admitApplication(environment.database.url, url.href);
       await environment.database.query('CREATE TABLE later (id bigint)');
       await expect(query('SELECT FROM later')).rejects.toMatchObject({ code: FORBIDDEN });
       await admitApplication(environment.database.url, url.href);
-      expect((await query('SELECT FROM later')).rows).toEqual([]);
+      expect(await query('SELECT FROM later')).toEqual([]);
     } finally {
       await environment.database.query(`DROP TABLE later; DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
+import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { type Database, openDatabase, type Queryable, withTx } from './database.js';
 import { CommitUnknown, isConflict, isDatabaseAway, isDatabaseUnavailable, isUniqueViolation } from './errors.js';
 
@@ -96,9 +97,7 @@ interface Opponent {
 /** Updates two accounts while an opponent holds the second one, lets the opponent act, and returns the failure. */
 async function failureWhileBlocked(run: Run, client: Database, act: (opponent: Opponent) => Promise<unknown>) {
   const [firstId, secondId] = await createPair();
-  const opponent = new pg.Client({ connectionString: server.url });
-  await opponent.connect();
-  try {
+  return withPostgresClient({ connectionString: server.url }, async (opponent) => {
     // It never looks for a deadlock, so it is never the victim.
     await opponent.query(`SET deadlock_timeout = '10min'`);
     await opponent.query('BEGIN');
@@ -113,9 +112,7 @@ async function failureWhileBlocked(run: Run, client: Database, act: (opponent: O
       });
     await act({ client: opponent, blockedPid, firstId });
     return await failure;
-  } finally {
-    await opponent.end();
-  }
+  });
 }
 
 describe.each(eachWay)('through %s', (way, run) => {

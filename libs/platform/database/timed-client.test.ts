@@ -22,10 +22,8 @@ let database: Database;
 
 beforeEach(async () => {
   server = await createTestDatabase();
-  const address = new URL(server.url);
-  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(address.port) });
-  address.port = String(proxy.port);
-  url = address.href;
+  proxy = await TcpProxy.open({ port: await freePort(), targetPort: Number(new URL(server.url).port) });
+  url = proxy.through(server.url);
 });
 
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '#tools/shared/seeded-random.js';
 import type { FollowedLog, StormAccount } from '../history.js';
-import { mayPass } from './may-pass.js';
 
 // Readers that follow the event log of an account through the storm, each by the last cursor it got.
 
@@ -58,6 +57,9 @@ export async function followLog({ known, apiUrls, way, chance, over }: LogReadin
   }
   return { ...log, refusal: 'no answer in time' };
 }
+
+/** Whether another try may be answered: after 408, the API has not read the request. */
+export const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** Undefined: another try may be answered. A text: the log was refused. */
 async function read(url: string, token: string): Promise<Page | string | undefined> {

@@ -1,8 +1,7 @@
 import { createLedgerClient, LedgerError, LedgerUnreachable } from '#clients/typescript/client.js';
 import { BEGINNING, encodePosition } from '#events/event-position.js';
 import type { FollowedLog } from '../history.js';
-import type { LogReading } from './log-readers.js';
-import { mayPass } from './may-pass.js';
+import { type LogReading, mayPass } from './log-readers.js';
 
 /** It hangs up after a time of its own choice, from this one to that one. */
 const SHORTEST_MS = 200;

@@ -128,9 +128,9 @@ async function build(options: ClusterOptions, undo: Undo): Promise<Omit<Cluster,
       env: {
         ...SETTINGS,
         [isApi ? 'PORT' : 'WORKER_METRICS_PORT']: String(port),
-        DATABASE_URL: through(proxies.PostgreSQL, postgres.url),
+        DATABASE_URL: proxies.PostgreSQL.through(postgres.url),
         READ_DATABASE_URL: postgres.standbyUrl ?? '',
-        REDIS_URL: through(proxies.Redis, redis.url),
+        REDIS_URL: proxies.Redis.through(redis.url),
         DATA_DIR: folder,
         WEBHOOK_KEY: webhookKeyIn(folder),
       },
@@ -204,9 +204,3 @@ async function startServices(options: ClusterOptions, undo: Undo) {
 }
 
 const portOf = (port: number | undefined) => (port === undefined ? {} : { port });
-
-function through(proxy: TcpProxy, address: string): string {
-  const url = new URL(address);
-  url.port = String(proxy.port);
-  return url.href;
-}

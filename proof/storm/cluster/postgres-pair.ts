@@ -78,12 +78,12 @@ export class PostgresPair {
 
   /** Leads to the server that is the primary. */
   get url(): string {
-    return through(this.#address, this.#primary.url);
+    return this.#address.through(this.#primary.url);
   }
 
   /** Leads to the server that is the standby. */
   get standbyUrl(): string {
-    return through(this.#standbyAddress, this.#primary.url);
+    return this.#standbyAddress.through(this.#primary.url);
   }
 
   get port(): number {
@@ -153,12 +153,6 @@ export class PostgresPair {
       throw error;
     }
   }
-}
-
-function through(proxy: TcpProxy, address: string): string {
-  const url = new URL(address);
-  url.port = String(proxy.port);
-  return url.href;
 }
 
 const openServer = (options: PostgresPairOptions, dataDir: string) =>

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONFIG_EXIT_CODE } from '#platform/config/config.js';
 import { StartError } from '#platform/errors/start-error.js';
 import { memoryEnvironment } from '#platform/process/node-flags.js';
 import { SYSTEM_ENVIRONMENT } from '#tools/services/run-program.js';
-import { describeExit, type ProcessExit } from '#tools/services/service-process.js';
+import { describeExit, type ProcessExit, readTail } from '#tools/services/service-process.js';
 import type { Launch } from '#tools/services/system-account.js';
 
 export interface SupervisedProcessOptions {
@@ -31,8 +31,6 @@ interface Run {
 const NEVER_STARTED: ProcessExit = { code: null, signal: null };
 /** Above the deadline that the process sets itself. */
 const TERMINATION_TIMEOUT_MS = 15_000;
-/** Bytes: some lines, the last with an error's stack. */
-const SHOWN_OF_LOG = 3_000;
 
 /** An API or a worker. Starts it again at once, however it ends, as a supervisor does in production. */
 export class SupervisedProcess {
@@ -105,7 +103,7 @@ export class SupervisedProcess {
       const wasReady = await run.ready;
       // Before it is ready it may end because PostgreSQL is down: the next start then waits for it.
       if (!run.isAskedToEnd && (wasReady || exit.code === CONFIG_EXIT_CODE)) {
-        const end = endOf(this.#options.logFile);
+        const end = readTail(this.#options.logFile);
         this.#options.onFault(`${this.name} ended unasked with ${describeExit(exit)}; its log ends with: ${end}`);
       }
       if (!this.#isStopping) this.#run = this.#start();
@@ -131,19 +129,6 @@ export class SupervisedProcess {
       child.once('message', () => resolve(true));
     });
     return { child, exited, ready: Promise.race([messageReceived, exited.then(() => false)]), isAskedToEnd: false };
-  }
-}
-
-/** What the process wrote last says why it ended. */
-function endOf(logFile: string): string {
-  const log = openSync(logFile, 'r');
-  try {
-    const length = Math.min(SHOWN_OF_LOG, fstatSync(log).size);
-    const text = Buffer.alloc(length);
-    readSync(log, text, 0, length, fstatSync(log).size - length);
-    return text.toString().trim();
-  } finally {
-    closeSync(log);
   }
 }
 

@@ -42,6 +42,13 @@ export class TcpProxy {
     return proxy;
   }
 
+  /** The address of the server behind it, by way of the proxy. */
+  through(address: string): string {
+    const url = new URL(address);
+    url.port = String(this.port);
+    return url.href;
+  }
+
   /** Chosen connections break within the next bytes from the server, or at `cutMarked` when it sends none. */
   markForCut({ share, chance }: Choice): void {
     for (const connection of this.#connections) {

@@ -13,7 +13,6 @@ const FORGOT = '/auth/account/forgot-password';
 const CREATE = '/auth/account/create-password-for-forgot-password';
 const RESET_PATH = '/auth/account/reset-password';
 const INVALID_CODE = { status: 400, error: 'Invalid or expired reset token' };
-const COMMON = 'The password must not be a common or breached one';
 const OBVIOUS = 'The password must not be the name of the business, its e-mail address or the name of this service';
 
 const api = withTestApi({ hasWorker: true, settings: { RATE_LIMITS: 'off' } });
@@ -34,13 +33,6 @@ describe('forgot-password and create-password', () => {
   it('sets a new password with the code, ends all tokens and says so by mail', async () => {
     const account = await registerAndLogIn(api.client);
     const code = await forgotten(account);
-    expect(ok(await api.client.post(CREATE, creation(account, code, account.name)), 400)).toEqual({
-      status: 400,
-      error: OBVIOUS,
-    });
-    const common = [creation(account, code, 'password1'), creation(inventAccount(), code, 'password1')];
-    for (const body of common)
-      expect((await api.client.post(CREATE, body)).body).toEqual({ status: 400, error: COMMON });
     const answer = await api.client.post(CREATE, creation(account, code));
     expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String) }]);
     expect((await account.client.get(ME)).status).toBe(401);
@@ -155,7 +147,6 @@ describe('reset-password', () => {
 
   it.each([
     ['a wrong current password', reset('wrong password'), { status: 400, error: 'Current password is incorrect' }],
-    ['a common password', reset('x', 'password1'), { status: 400, error: COMMON }],
     [
       'a confirmation that differs',
       { ...reset('x'), password_confirmation: 'different' },

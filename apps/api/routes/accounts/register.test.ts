@@ -36,23 +36,11 @@ describe('register', () => {
     await logIn(api.client, account);
   });
 
-  it('refuses a password that is easy to guess', async () => {
-    const account = { ...inventAccount(), name: 'Corner Gamblers', password: 'CORNER-gamblers 1' };
+  it('refuses a common password', async () => {
+    const account = { ...inventAccount(), password: 'Sunshine2026!' };
     const answer = await api.client.post('/auth/register/account', account);
-    const error = 'The password must not be the name of the business, its e-mail address or the name of this service';
+    const error = 'The password must not be a common or breached one';
     expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
-  });
-
-  it('refuses a common password as it refuses any, also for a taken e-mail', async () => {
-    const free = { ...inventAccount(), password: 'Sunshine2026!' };
-    const taken = { ...(await register(api.client)), password: 'Sunshine2026!' };
-    for (const { name, email, password } of [free, taken]) {
-      const answer = await api.client.post('/auth/register/account', { name, email, password });
-      const error = 'The password must not be a common or breached one';
-      expect([answer.status, answer.body]).toEqual([400, { status: 400, error }]);
-    }
-    const rows = await api.database.query('SELECT 1 FROM accounts WHERE email = $1', [free.email]);
-    expect(rows).toEqual([]);
   });
 
   it.each([

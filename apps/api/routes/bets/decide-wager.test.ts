@@ -7,7 +7,7 @@ import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 const api = withTestApi({ processes: 2 });
-const business = withFreshBusiness(api);
+const business = withFreshBusiness(api, { ann: 1_000, bob: 1_000 });
 
 afterEach(() => expectBooksToBalance(api.database));
 
@@ -28,7 +28,6 @@ describe('deciding a wager', () => {
     ['half-loss', -150, 'debit', 'credit'],
     ['loss', -300, 'debit', 'credit'],
   ])('%s moves %d from the acceptor to the requester', async (outcome, movement, requesterType, acceptorType) => {
-    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
     const matched = await business.match('ann', 'bob', 300, 3);
     const open = ok(await business.make('ann', 50)).data.bet_id;
     expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 350 });
@@ -62,7 +61,6 @@ describe('deciding a wager', () => {
   });
 
   it('shows in the next request to any process', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
     await business.match('ann', 'bob', 10);
     ok(await business.decide('win'));
     const elsewhere = (api.clients[1] as TestClient).as({ token: business.account.token });
@@ -73,7 +71,6 @@ describe('deciding a wager', () => {
   });
 
   it('takes no offer, acceptance or cancel any more, and no second decision', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
     const bet_id = ok(await business.make('ann', 10)).data.bet_id;
     ok(await business.decide('push'));
     expect((await business.make('ann', 10)).body).toEqual(DECIDED);
@@ -101,7 +98,6 @@ describe('deciding a wager', () => {
   });
 
   it('knows only the wagers of the account', async () => {
-    await business.user('ann');
     ok(await business.make('ann', 10));
     const unknown = { status: 404, error: 'Wager not found' };
     expect((await business.decide('win', 'nothing')).body).toEqual(unknown);
@@ -112,7 +108,7 @@ describe('deciding a wager', () => {
   });
 
   it('happens once: 50 parallel decisions through two processes', async () => {
-    await Promise.all(['ann', 'bob', 'cat'].map((name) => business.user(name)));
+    await business.user('cat');
     for (const odds of [1.5, 2, 3]) {
       await business.match('ann', 'bob', 10, odds);
       await business.match('cat', 'ann', 5, odds);
@@ -138,7 +134,6 @@ describe('deciding a wager', () => {
   });
 
   it('races with offers and acceptances: what came first is settled, what came later is refused', async () => {
-    await Promise.all(['ann', 'bob'].map((name) => business.user(name)));
     ok(await business.make('ann', 20));
     const clients = api.clients.map((client) => client.as({ token: business.account.token }));
     const answers = await Promise.all(

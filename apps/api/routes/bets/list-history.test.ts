@@ -5,8 +5,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 const api = withTestApi();
 
 it('of the history keeps the bets of at least a stake: of a match what was matched', async () => {
-  const business = await openTestBusiness(api.client);
-  for (const name of ['ann', 'bob']) await business.user(name);
+  const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
   const matched = await business.match('ann', 'bob', 20);
   const offered = ok(await business.make('ann', 50, 3)).data.bet_id;
   ok(await business.accept('bob', 10, { bet_id: offered }));

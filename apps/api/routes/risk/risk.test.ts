@@ -6,6 +6,7 @@ import { ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing
 import { testSeed } from '#testing/test-seed.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
+import { createSeededRandom } from '#tools/shared/seeded-random.js';
 
 const api = withTestApi({ settings: { RATE_LIMITS: 'off' } });
 
@@ -28,16 +29,6 @@ async function asOfNow(whose: Whose, path: string): Promise<Body> {
 }
 
 const rounded = (amount: number): number => Math.round(amount * 1e6) / 1e6;
-
-/** By chance, but the same for the same seed. */
-function createChance(seed: number) {
-  let state = seed >>> 0;
-  const next = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  return { next, pick: <Item>(items: readonly Item[]): Item => items[next(items.length)] as Item };
-}
 
 interface ListedBet {
   readonly wager_reference: string;
@@ -149,15 +140,15 @@ async function expectBooks({ data }: Body): Promise<void> {
 
 describe('the wagers at risk', () => {
   it('have the figures that follow from the bets, also after these change', async () => {
-    const chance = createChance(testSeed);
+    const chance = createSeededRandom(testSeed);
     const business = await openTestBusiness(api.client);
-    const users = ['ann', 'bob', 'cat', 'dan'];
-    const wagers = ['w1', 'w2', 'w3', 'w4', 'w5'];
+    const users = ['ann', 'bob', 'cat', 'dan'] as const;
+    const wagers = ['w1', 'w2', 'w3', 'w4', 'w5'] as const;
     for (const user of users) await business.user(user, 100_000);
-    const amount = () => (1 + chance.next(5_000)) / 100;
-    const tries: (() => Promise<unknown>)[] = [
+    const amount = () => (1 + chance.below(5_000)) / 100;
+    const tries: [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
       () =>
-        business.make(chance.pick(users), amount(), (101 + chance.next(400)) / 100, {
+        business.make(chance.pick(users), amount(), (101 + chance.below(400)) / 100, {
           wager_reference: chance.pick(wagers),
         }),
       () => business.accept(chance.pick(users), amount(), { wager_reference: chance.pick(wagers) }),
@@ -171,7 +162,7 @@ describe('the wagers at risk', () => {
     await expectBoard(business);
     await play(20);
     const accepted = (await listed(business, 'history')).filter(({ effective_odds: odds }) => odds !== null);
-    const overridden = chance.pick(accepted) as ListedBet & { readonly id: number };
+    const overridden = chance.pick(accepted as [ListedBet & { readonly id: number }]);
     ok(await business.override(overridden.id, 'void'), 200);
     ok(await business.decide('win', 'w5'));
     await expectBoard(business);
@@ -184,8 +175,7 @@ describe('the wagers at risk', () => {
   });
 
   it('are sorted by what they are asked for, and those without it stand last', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     const matches: [string, number, number][] = [
       ['low', 10, 1.5],
       ['high', 20, 6],
@@ -225,8 +215,7 @@ describe('the wagers at risk', () => {
   });
 
   it('have what was matched in each of the last hours, and no offer whose time has come', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     const { bet_id } = ok(await business.make('ann', 20)).data;
     ok(await business.accept('bob', 5, { bet_id }));
     ok(await business.make('bob', 7));
@@ -273,8 +262,7 @@ describe('the wagers at risk', () => {
 
 describe('the users at risk', () => {
   it('have their exposure, and the net of their bets today', async () => {
-    const business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob', 'cat', 'dan']) await business.user(user);
+    const business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000, cat: 1_000, dan: 1_000 });
     await business.match('ann', 'bob', 10, 3);
     await business.match('cat', 'bob', 5, 3);
     ok(await business.decide('win'));
@@ -323,8 +311,7 @@ describe('the users at risk', () => {
 describe('an answer', () => {
   let business: TestBusiness;
   beforeAll(async () => {
-    business = await openTestBusiness(api.client);
-    for (const user of ['ann', 'bob']) await business.user(user);
+    business = await openTestBusiness(api.client, { ann: 1_000, bob: 1_000 });
     await business.match('ann', 'bob', 10);
   });
 

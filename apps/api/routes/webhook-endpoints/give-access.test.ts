@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { type Answer, type LoggedIn, logIn, registerAndLogIn, type TestClient } from '#testing/client.js';
-import { countLockWaits } from '#testing/databases.js';
+import { countLockWaits, holding } from '#testing/databases.js';
 import { type Admin, generateKeys, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
@@ -129,21 +128,19 @@ describe('the preference confirm_keys', () => {
 /** Ends all access while the request, which the API has let in, waits for the account's row. */
 async function whileAccessEnds(call: () => Promise<{ readonly status: number }>): Promise<number> {
   const waits = (count: number) => waitFor(async () => (await countLockWaits(api.environment.database)) === count);
-  const other = new pg.Client({ connectionString: api.environment.database.url });
-  await other.connect();
-  try {
-    await other.query('BEGIN');
-    await other.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
-    const ending = admin.client.post(`/admin/accounts/${accountId}/end-access`);
-    await waits(1);
-    const calling = call();
-    await waits(2);
-    await other.query('COMMIT');
-    ok(await ending, 200);
-    return (await calling).status;
-  } finally {
-    await other.end();
-  }
+  return holding(
+    api.environment.database,
+    `SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`,
+    async (release) => {
+      const ending = admin.client.post(`/admin/accounts/${accountId}/end-access`);
+      await waits(1);
+      const calling = call();
+      await waits(2);
+      await release();
+      ok(await ending, 200);
+      return (await calling).status;
+    },
+  );
 }
 
 describe('a request that the API let in before all access ended', () => {

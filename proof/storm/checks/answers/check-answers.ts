@@ -1,6 +1,5 @@
-import { type Answer, type Expected, finalAnswer, type Operation, textOf } from '../../history.js';
+import { type Answer, type Expected, finalAnswer, type Operation, textOf, wasDone } from '../../history.js';
 import { type Finding, findingsOf } from '../finding.js';
-import { wasDone } from '../was-done.js';
 import { rememberedMismatches } from './read-mismatches.js';
 
 // Checks of the answers alone, without the database.

@@ -1,6 +1,6 @@
 import type { History, WebhookRecord, WebhookRequest } from '../../history.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
-import { cursorsIn } from './log-cursors.js';
+import { cursorsIn } from './check-logs.js';
 
 const checks = {
   signed: 'webhooks are signed and named by the standard',

@@ -1,6 +1,5 @@
-import type { Operation } from '../../history.js';
+import { type Operation, wasDone } from '../../history.js';
 import { type Finding, findingsOf, type Queryable, textsIn } from '../finding.js';
-import { wasDone } from '../was-done.js';
 
 // Compares what the answers acknowledge outside the ledger with the database. Both sides become lines of text; unequal counts
 // of a line mean that an effect was lost, repeated, or never acknowledged.
