@@ -240,7 +240,7 @@ export function handlerOf(definition: Endpoint, services: ApiServices): RequestH
     const bodyBytes = storesBody ? bodyBytesOf(request) : 0;
     // Most requests are small and have no key.
     const stored = bodyBytes > 0 || hasKey ? { bodyBytes, hasKey } : undefined;
-    const noteStored = stored && caller && services.storedBytes.roomFor(caller.account, stored);
+    const noteStored = stored && caller && services.storedBytes.assertAndNote(caller.account, stored);
     if (isGet && caller?.account.role === 'admin') {
       const cause = causeOf({ request, response, byAdmin: true });
       noteAdminRead(definition, services, { caller, named: parsed as Named, cause });

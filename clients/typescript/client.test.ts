@@ -354,6 +354,12 @@ describe('when the service asks to wait', () => {
     expect(await thrownBy(ledger.post('/account/user', { body: { name } }))).toMatchObject({ status: 409 });
   });
 
+  it.each(['webhooks-off', 'second-factor-off'])('a 503 that is there to stay is not: %s', async (code) => {
+    const { headers, ...answer } = busy(503);
+    proxy.next({ ...answer, headers: { ...headers, 'Ledger-Error': code } });
+    expect(await thrownBy(ledger.get('/wagers'))).toMatchObject({ status: 503, code });
+  });
+
   it('the caller gets an answer that asks for too long a wait', async () => {
     proxy.next(busy(503, 3_600));
     expect(await thrownBy(ledger.get('/wagers'))).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });

@@ -24,14 +24,14 @@ export interface RetryOptions {
 const PASSING_STATUSES = [408, 429, 502, 503, 504];
 const CONFLICT = 409;
 
-/** A service without webhooks stays so. */
-const LASTING_CODE: ErrorCode = 'webhooks-off';
+/** A service without webhooks or second factors stays so. */
+const LASTING_CODES: readonly (string | null)[] = ['webhooks-off', 'second-factor-off'] satisfies ErrorCode[];
 
 /** A conflict with Retry-After means that a request with the same key is still running. */
 const isPassing = (response: Response): boolean =>
   response.status === CONFLICT
     ? retryAfterOf(response) !== undefined
-    : PASSING_STATUSES.includes(response.status) && response.headers.get('Ledger-Error') !== LASTING_CODE;
+    : PASSING_STATUSES.includes(response.status) && !LASTING_CODES.includes(response.headers.get('Ledger-Error'));
 
 /** How long the service waits on purpose before it answers. */
 const askedWaitMs = ({ url }: Request): number => Number(new URL(url).searchParams.get('wait_ms')) || 0;

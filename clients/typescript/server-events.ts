@@ -12,7 +12,7 @@ export class ServerEventParser {
   retryMs: number | undefined;
 
   /** The length of the frame that is not whole yet. */
-  get waiting(): number {
+  get waitingLength(): number {
     return this.#rest.length;
   }
 

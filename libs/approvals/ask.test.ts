@@ -23,14 +23,14 @@ const decided = (reference: string): Asked => ({
 function contextWith(matchMeanwhile: () => Promise<unknown>): ApprovalsContext {
   let runs = 0;
   const { database, work } = fixture;
-  const runPrepared: ApprovalsContext['work']['runPrepared'] = (accountId, prepare) =>
-    work.runPrepared(accountId, async (tx) => {
+  const runAfter: ApprovalsContext['work']['runAfter'] = (accountId, prepare) =>
+    work.runAfter(accountId, async (tx) => {
       const prepared = await prepare(tx);
       runs += 1;
       if (runs === 1) await matchMeanwhile();
       return prepared;
     });
-  return { database, work: { runPrepared }, settlementBound: 500, needsAdmin: false };
+  return { database, work: { runAfter }, settlementBound: 500, needsAdmin: false };
 }
 
 async function match(reference: string): Promise<void> {

@@ -50,7 +50,7 @@ export const batchEffect = (items: readonly BatchItem[]): Effect => ({
 
 export interface PlanContext {
   readonly database: Database;
-  readonly work: Pick<UnitOfWork, 'runPrepared'>;
+  readonly work: Pick<UnitOfWork, 'runAfter'>;
 }
 
 export interface PlanScope {
@@ -75,7 +75,7 @@ export function runPlan<Answer>(
 ): Promise<Answer | Replayed> {
   async function run(): Promise<Answer | Replayed> {
     try {
-      const [result] = await work.runPrepared(accountId, async (tx) => {
+      const [result] = await work.runAfter(accountId, async (tx) => {
         const plan = await makePlan(tx);
         const { cause = UNKNOWN_CAUSE } = call;
         let events: readonly LoggedEvent[] = [];

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import { type Database, Prisma, type Tables } from '#platform/database/database.js';
+import { type Database, type OnLogged, Prisma, type Tables } from '#platform/database/database.js';
 import { preparedAs } from '#platform/database/statement-names.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
@@ -7,8 +7,7 @@ import type { RedisClient } from '#platform/redis/redis.js';
 
 /* What follows a commit that makes logs grow: processes tell each other, and those who wait are woken. */
 
-/** Hears of a commit: the accounts whose logs have grown, and by how many events together. */
-export type OnLogged = (accountIds: readonly bigint[], eventCount: number) => void;
+export type { OnLogged };
 
 /**
  * Runs what follows a commit: messages, figures. The caller must hear that the commit happened, so a failure of `run` is

@@ -68,7 +68,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'second-factor-active': changed('Remove the second factor.'),
   'second-factor-not-begun': changed('Begin with `POST /auth/account/second-factor`.'),
   'second-factor-missing': no('There is nothing to remove.'),
-  'second-factor-off': no('Ask the provider to set `WEBHOOK_KEY`.'),
+  'second-factor-off': changed('Ask the provider to set `WEBHOOK_KEY`.'),
   'own-factor-with-code': no('Use `DELETE /auth/account/second-factor`.'),
   'own-second-factor-first': changed('Add a second factor of your own.'),
   'too-many-api-keys': changed('Revoke an API key.'),
@@ -130,7 +130,7 @@ export const advices: Readonly<Record<ErrorCode, Advice>> = {
   'winnings-too-large': no('Ask for lower odds or a smaller amount.'),
   'ledger-bound': no('Ask for a smaller amount.'),
   'sandbox-full': no('Delete the sandbox and make another one.'),
-  'payments-differ': changed('Tell the operator.'),
+  'payments-differ': changed('Tell the provider.'),
   'operation-ids-repeated': no('Give each operation an `operation_id` of its own.'),
   // Events and lists
   'event-not-found': CHECK_ID,

@@ -54,7 +54,7 @@ export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'tr
         () => tasks,
         () => work.runWaiting(tasks),
       ),
-    runPrepared: (accountId, prepare) => {
+    runAfter: (accountId, prepare) => {
       let tasks: readonly Task[] = [];
       const noted = async (tx: Tx) => {
         const prepared = await prepare(tx);
@@ -63,7 +63,7 @@ export function observeWork(work: UnitOfWork, observer: Pick<LedgerObserver, 'tr
       };
       return observed(
         () => tasks,
-        () => work.runPrepared(accountId, noted),
+        () => work.runAfter(accountId, noted),
       );
     },
   };

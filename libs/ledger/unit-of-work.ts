@@ -32,15 +32,15 @@ const MANY_STEPS = 250;
 
 export interface UnitOfWork {
   /**
-   * Lock, read, decide in memory, write: one transaction and a constant number of round trips for any number of tasks of
-   * accounts in the same tables. A task that the core refuses leaves no trace and touches no other. The group waits for no
-   * lock: a task whose rows another transaction holds is set aside.
+   * Lock, read, decide in memory, write: one transaction for any number of tasks of accounts in the same tables, most of them
+   * in three round trips. A task that the core refuses leaves no trace and touches no other. The group waits for no lock: a
+   * task whose rows another transaction holds is set aside.
    */
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
   /** The same, but it waits for locks, and tries again after a conflict with another transaction: four times in all. */
   runWaiting(tasks: readonly Task[]): Promise<TaskResult[]>;
   /** As `runWaiting`, of one account, in one transaction with what `prepare` does first: it names the tasks. */
-  runPrepared(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<TaskResult[]>;
+  runAfter(accountId: bigint, prepare: (tx: Tx) => Promise<Prepared>): Promise<TaskResult[]>;
 }
 
 /** What `judge` throws to take its transaction back, so that the caller can run it without a part. */
@@ -129,7 +129,7 @@ export function createUnitOfWork(options: UnitOfWorkOptions): UnitOfWork {
   return {
     run: (tasks) => run(tasks, 'skip'),
     runWaiting: (tasks) => untilDone(() => run(tasks, 'wait')),
-    runPrepared: (accountId, prepare) => untilDone(() => prepareAndRun(accountId, prepare)),
+    runAfter: (accountId, prepare) => untilDone(() => prepareAndRun(accountId, prepare)),
   };
 }
 

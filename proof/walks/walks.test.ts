@@ -141,7 +141,7 @@ const lineOf = (files: readonly string[]): string => `${files.length} files, ${c
 
 const pageOf = (walks: ReadonlyMap<string, Walk>): string =>
   [
-    '# Walks\n\nThe files of the product that a request enters, in the order in which they are usually entered first, without metrics, logs and what a worker does by itself. The SQL is in `prisma/functions`: `load_group` locks and reads, `write_group` writes. From a trace: `WRITE_WALKS=1 npm test -- proof/walks` writes this page.',
+    '# Walks\n\nThe files of the product that a request enters, in the order in which they are usually entered first, without metrics, logs and what a worker does by itself. The SQL is in `prisma/functions`: `load_group` locks and reads, `write_group` writes. From a trace: `WRITE_WALKS=1 npm test -- proof/walks` writes this page. `apps/api/app.ts` has set the order of the guards when the API started.',
     ...[...walks].map(
       ([name, { always }]) => `## ${name}\n\n${lineOf(always)}\n\n${always.map((file) => `- \`${file}\``).join('\n')}`,
     ),

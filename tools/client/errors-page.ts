@@ -10,16 +10,18 @@ Every refusal has the header \`Ledger-Error\` with one of these codes; a batch o
 \`Ledger-Error-Operation\` with its \`operation_id\`, percent-encoded. A replay has both of the first answer. Rely on the
 code: a text may change, and new codes may come. A refusal without a code comes from a proxy, or from before this header.
 
-The typed client retries 408, 429, 503 and \`key-in-use\` by itself; its \`LedgerError\` has \`code\` and \`operationId\`.
+The typed client retries 408, 429, 502, 503, 504 and \`key-in-use\` by itself, but not \`webhooks-off\` and
+\`second-factor-off\`; its \`LedgerError\` has \`code\` and \`operationId\`.
 \`GET /request-log\` lists [your refused calls](api.md#request-log).
 `;
 
 const parts: Record<KnownError['retry'], string> = {
-  later: 'Retry later\n\nNothing was done. Wait as `Retry-After` says, or a second, and keep the idempotency key.',
+  later:
+    'Retry later\n\nThis request did nothing. Wait as `Retry-After` says, or a second, and keep the idempotency key.',
   'with its key': 'Retry with its key\n\nIt may have been done. With the same idempotency key it is done once.',
   'after a change':
-    'Retry after a change\n\nChange what the advice names, and take another idempotency key: the same one brings the stored\nrefusal again.',
-  no: 'Do not retry\n\nThe same request is refused again.',
+    'Retry after a change\n\nChange what the advice names, and take another idempotency key: the same one may bring the stored\nrefusal again.',
+  no: 'Do not retry\n\nThe same request is refused again, and a corrected one needs another idempotency key.',
 };
 
 const rowOf = ({ code, status, text, advice }: KnownError): string =>

@@ -86,7 +86,7 @@ class TriedLines extends TakenBack {
 
 /** Creates users and gives them money; no two lines have one reference. A second call with the same lines changes nothing. */
 export const createImportUsers =
-  (work: Pick<UnitOfWork, 'runPrepared'>): ImportUsers =>
+  (work: Pick<UnitOfWork, 'runAfter'>): ImportUsers =>
   async (scope, lines) => {
     const refused = new Map<ImportLine, KnownRefusal>();
     let imported: ReadonlyMap<ImportLine, ImportResult> = new Map();
@@ -104,7 +104,7 @@ export const createImportUsers =
   };
 
 async function importChunk(
-  work: Pick<UnitOfWork, 'runPrepared'>,
+  work: Pick<UnitOfWork, 'runAfter'>,
   scope: ImportScope,
   lines: readonly ImportLine[],
 ): Promise<ReadonlyMap<ImportLine, ImportResult>> {
@@ -119,7 +119,7 @@ async function importChunk(
       judge: (found: readonly TaskResult[]) => opened.judge(tx, found),
     };
   };
-  const results = await work.runPrepared(scope.accountId, prepare).catch((error: unknown) => {
+  const results = await work.runAfter(scope.accountId, prepare).catch((error: unknown) => {
     if (error instanceof TriedLines) return error;
     throw error;
   });

@@ -32,7 +32,7 @@ export interface Queryable {
   send<Result>(use: (driver: Driver) => Promise<Result>): Promise<Result>;
 }
 
-/** Their statements run one by one. */
+/** Each of their statements commits by itself. */
 abstract class TablesOfOnePostgres implements Queryable {
   readonly #executor: Executor;
 
@@ -64,7 +64,7 @@ abstract class TablesOfOnePostgres implements Queryable {
   }
 
   /** For `withTx`. */
-  open<Result>(
+  transact<Result>(
     use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
     options?: TxOptions,
   ): Promise<Result> {
@@ -156,7 +156,7 @@ export async function withTx<Result>(
   options: Prisma.TransactionIsolationLevel | TxOptions = {},
 ): Promise<Result> {
   let committing: Tx | undefined;
-  const opened = tables.open(
+  const opened = tables.transact(
     async (prisma, connection) => {
       const tx = new OpenTransaction(tables, prisma, connection);
       try {
@@ -165,7 +165,7 @@ export async function withTx<Result>(
         committing = tx;
         return used;
       } finally {
-        connection.end();
+        connection.refuseFurther();
       }
     },
     typeof options === 'string' ? { isolationLevel: options } : options,
@@ -190,12 +190,13 @@ export interface ReadContext {
   readonly notes?: ReadNotes | undefined;
 }
 
-type OnLogged = (accountIds: readonly bigint[], count: number) => void;
+/** Hears of a commit: the accounts whose logs have grown, and by how many events together. */
+export type OnLogged = (accountIds: readonly bigint[], eventCount: number) => void;
 
 /** The connected database. */
 export class Database {
   readonly shared: SharedTables;
-  /** Hears of each commit that has written events of these accounts. Must not throw. */
+  /** Hears of each commit, of a transaction other than a group's, that has written events of these accounts. Must not throw. */
   onLogged: OnLogged = () => undefined;
   readonly #server: Server;
   readonly #cluster: CitusCluster | undefined;

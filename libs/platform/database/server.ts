@@ -271,8 +271,8 @@ export class TxConnection implements Driver {
     return this.#client.query(statement);
   }
 
-  /** Its function has ended. */
-  end(): void {
+  /** Its function has ended, and Prisma is about to end the transaction. */
+  refuseFurther(): void {
     this.#isEnded = true;
   }
 }

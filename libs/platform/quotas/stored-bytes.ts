@@ -43,7 +43,7 @@ export class StoredBytes {
   }
 
   /** Refuses a request for which its account has no room. What is returned notes what it has stored: its body, and with a key its answer. */
-  roomFor(holder: QuotaHolder, { bodyBytes, hasKey }: Stored): (answerBytes: number) => void {
+  assertAndNote(holder: QuotaHolder, { bodyBytes, hasKey }: Stored): (answerBytes: number) => void {
     this.assertRoom(holder, bodyBytes, hasKey);
     return (answerBytes) => this.add(holder, bodyBytes + (hasKey ? answerBytes : 0));
   }

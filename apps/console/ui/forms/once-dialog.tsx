@@ -34,7 +34,7 @@ interface OnceDialogProps<Given extends FieldsOptions, Answer> extends Omit<Form
   readonly onClose: (answer?: Answer) => void;
 }
 
-/** A form whose answer has a secret, so it has no key. The dialog shows the answer until the person leaves. */
+/** A form whose answer has a secret, so it has no Idempotency-Key. The dialog shows the answer until the person leaves. */
 export function OnceDialog<const Given extends FieldsOptions, Answer>(props: OnceDialogProps<Given, Answer>) {
   const { title, told, texts, onDone, onClose, ...form } = props;
   const answer = useSignal<Answer | undefined>(undefined);

@@ -21,6 +21,6 @@ export async function readFrames(
     onSign();
     // A CRLF may be cut between two pieces, so the CR alone is dropped wherever it stands.
     parser.push(value.replaceAll('\r', '')).forEach(onFrame);
-    if (parser.waiting > LONGEST_FRAME) throw new Error('A frame of the stream is too long');
+    if (parser.waitingLength > LONGEST_FRAME) throw new Error('A frame of the stream is too long');
   }
 }
