@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis';
 import { type Database, type OnLogged, Prisma, type Tables } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import type { Logger } from '#platform/logging/logger.js';
 import type { RedisClient } from '#platform/redis/redis.js';

@@ -1,7 +1,7 @@
 import { blockSizes, ENTRIES_OF_PAGE, levels, type Subject, subjectsOfEvents } from '#events/event-index.js';
 import { type EventMark, logHeadOf, markOfHead } from '#events/event-position.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 
 // Finds the numbers of the events about some subjects: in the index as far as that goes, and in the log itself behind it.

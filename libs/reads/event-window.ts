@@ -11,7 +11,7 @@ import {
 } from '#events/event-position.js';
 import { type EventExtra, operationsIn } from '#events/log-events.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { MAX_EVENT_BYTES } from '#platform/quotas/answer-size.js';

@@ -1,6 +1,6 @@
 import { noteInexact } from '#events/event-position.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 
 // References in filters become ids before the list is read, so that PostgreSQL plans for the ids in question. Ids come

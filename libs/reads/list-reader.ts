@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { Prisma, type Queryable, type Tables, type Tx, withTx } from '#platform/database/database.js';
-import { PREPARED_WHEN_FREQUENT } from '#platform/database/statement-names.js';
+import { PREPARED_WHEN_FREQUENT } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { fittingCount } from '#platform/quotas/answer-size.js';
 import {

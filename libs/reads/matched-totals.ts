@@ -1,7 +1,7 @@
 import { eventKinds } from '#core/records.js';
 import type { EventMark, EventPosition } from '#events/event-position.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { readMark, readSeqBefore, readWindow } from './event-window.js';
 

@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { BetWithTrails, ShownBet, TrailsWanted } from './bet.js';

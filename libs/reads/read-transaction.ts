@@ -1,7 +1,7 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { identityOfReference, isOfLedger, referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { ShownTransaction, TransactionKey } from './transaction.js';

@@ -2,7 +2,7 @@ import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { timeOfAccount } from '#ledger/clock.js';
 import { betsOfWager, decisionSql, isPendingSql } from '#ledger/pending-bets.js';
 import { type AccountTables, type Database, Prisma, type Tx, withTx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import { type OrderBook, type OrderBookRequest, readOrderBook } from './order-book.js';

@@ -3,7 +3,7 @@ import type { TransactionSource, TransactionType } from '#core/records.js';
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { referenceColumn } from '#ledger/transaction-reference.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { PREPARED_WHEN_FREQUENT, preparedAs } from '#platform/database/statement-names.js';
+import { PREPARED_WHEN_FREQUENT, preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { Refusal } from '#platform/errors/refusal.js';
 import type { TextMeta } from './meta-filter.js';

@@ -1,6 +1,6 @@
 import { logHeadOf, noteAsOf } from '#events/event-position.js';
 import { type AccountTables, Prisma, type Tx } from '#platform/database/database.js';
-import { preparedAs } from '#platform/database/statement-names.js';
+import { preparedAs } from '#platform/database/server.js';
 import { queryRows } from '#platform/database/statements.js';
 import { type Bettor, MAX_META_FIELDS, type NewUser, type UserChanges, type UserKey } from './user.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type Database, openDatabase, Prisma, type Tx, withTx } from './database.js';
-import { preparedAs } from './statement-names.js';
+import { preparedAs } from './server.js';
 import { momentInMicros, queryRows, timeOf } from './statements.js';
 
 let server: TestDatabase;

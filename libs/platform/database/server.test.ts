@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStatementNames, PREPARED_WHEN_FREQUENT } from './statement-names.js';
+import { createStatementNames, PREPARED_WHEN_FREQUENT } from './server.js';
 
 const varying = (number: number) => `${PREPARED_WHEN_FREQUENT} SELECT ${number}`;
 
