@@ -24,7 +24,6 @@ const OPTIONS = {
   keep: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined when the arguments ask for help. */
 export function readOptions(args: readonly string[]): NightsOptions {
   const { seed, days, keep } = parseOptions(args, OPTIONS, USAGE);
   return {

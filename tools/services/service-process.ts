@@ -85,7 +85,7 @@ export async function spawnService(service: ServiceCommand): Promise<ServiceProc
       },
       // By its handle: its pid may belong to another program by now.
       kill: (signal) => void child.kill(signal),
-      logTail: () => readTail(service.logFile, log.start),
+      logTail: () => readTail(service.logFile, { start: log.start, lines: TAIL_LINES }),
     };
   } finally {
     await log.file.close();
@@ -117,13 +117,13 @@ async function openLog(logFile: string): Promise<{ file: FileHandle; start: numb
   return { file: await open(logFile, 'a', 0o600), start: size };
 }
 
-/** The last lines of the log from there on. They say why a process ended. */
-export function readTail(logFile: string, start = 0): string {
+/** The end of the log from there on. It says why a process ended. */
+export function readTail(logFile: string, { start = 0, lines = Number.POSITIVE_INFINITY } = {}): string {
   const file = openSync(logFile, 'r');
   try {
     const text = Buffer.alloc(TAIL_BYTES);
     const length = readSync(file, text, 0, TAIL_BYTES, Math.max(start, fstatSync(file).size - TAIL_BYTES));
-    return text.toString('utf8', 0, length).trim().split('\n').slice(-TAIL_LINES).join('\n');
+    return text.toString('utf8', 0, length).trim().split('\n').slice(-lines).join('\n');
   } finally {
     closeSync(file);
   }

@@ -22,8 +22,9 @@ describe('odd framings', () => {
     const { baseUrl } = console.client;
     const attack = await expectNoHarm({ baseUrl, prefix: '/api', seed: testSeed, count: COUNT, attacker, users });
     expect(attack.sent).toBe(COUNT);
-    // Not all are refused by the parser, at their first oddity.
-    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(0);
+    // Not all are refused by the parser, at their first oddity. Of those that are answered in time, because a machine may stand still.
+    const answered = COUNT - (attack.statuses.get(0) ?? 0);
+    for (const status of [200, 400, 401, 404]) expect(attack.statuses.get(status)).toBeGreaterThan(answered / 200);
     // The attacker's connection to the API serves no answer of its own to others, and its session lives.
     const own = await console.client.with(attacker.headers).get('/api/auth/account/me');
     expect([own.status, own.body.data.email]).toEqual([200, attacker.email]);

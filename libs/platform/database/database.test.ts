@@ -133,22 +133,25 @@ describe('a prepared statement', () => {
   it('does not even when the database disconnects while the transaction opens', async () => {
     await server.query('TRUNCATE notes');
     const query = jest.spyOn(pg.Client.prototype, 'query');
-    for (let turns = 0; turns < 20; turns += 1) {
-      const closing = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
-      const begun = new Promise<void>((resolve) => {
-        query.mockImplementation(function send(this: pg.Client, ...args: unknown[]) {
-          if (args[0] === 'BEGIN') resolve();
-          return Reflect.apply(sendOf, this, args);
-        } as never);
-      });
-      const running = withTx(closing.shared, (tx) => note(tx, 'late'), { readsFirst: true });
-      running.catch(() => undefined); // whether it runs is left to chance
-      await begun;
-      for (let turn = 0; turn < turns; turn += 1) await undefined;
-      await closing.disconnect();
-      await running.catch(() => undefined);
+    try {
+      for (let turns = 0; turns < 20; turns += 1) {
+        const closing = openDatabase({ url: server.url, connections: 1, onConnectionError: () => undefined });
+        const begun = new Promise<void>((resolve) => {
+          query.mockImplementation(function send(this: pg.Client, ...args: unknown[]) {
+            if (args[0] === 'BEGIN') resolve();
+            return Reflect.apply(sendOf, this, args);
+          } as never);
+        });
+        const running = withTx(closing.shared, (tx) => note(tx, 'late'), { readsFirst: true });
+        running.catch(() => undefined); // whether it runs is left to chance
+        await begun;
+        for (let turn = 0; turn < turns; turn += 1) await undefined;
+        await closing.disconnect();
+        await running.catch(() => undefined);
+      }
+    } finally {
+      query.mockRestore();
     }
-    query.mockRestore();
     expect(await notes()).toEqual([]);
   });
 
