@@ -188,6 +188,8 @@ export class AccountReplay {
     const tasks =
       operation === undefined ? tasksOfWorker(this.#second, events, this.#input.log.steps) : tasksOf(operation);
     const name = operation === undefined ? 'the worker' : nameOf(operation);
+    const late = wrongTime({ operation: logged, log: this.#input.log, sent: this.#spanOf(operation) });
+    if (late !== undefined) this.findings.push(`${name} ${late}`);
     const way = this.#wayOf(logged, { tasks, operation });
     if (way === undefined) throw new CannotGoOn(`${name} cannot have an effect, and the log has ${shownOf(events)}`);
     const { task } = way;
@@ -195,8 +197,6 @@ export class AccountReplay {
     if (!verdict.isDone)
       throw new CannotGoOn(`${name}: the log has ${shownOf(events)}, which is refused: ${verdict.text}`);
     const paid = this.#compareRows(name, events).find(({ step }) => step === null);
-    const late = wrongTime({ operation: logged, log: this.#input.log, sent: this.#spanOf(operation) });
-    if (late !== undefined) this.findings.push(`${name} ${late}`);
     const { description: reason } = (operation?.request.body ?? {}) as { readonly description?: string };
     if (reason !== undefined) this.#reasons.add(reason);
     const reasons = operation === undefined ? this.#reasons : new Set([reason]);
