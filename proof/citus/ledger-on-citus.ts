@@ -3,12 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { applyMigrations } from '#platform/database/migrations.js';
-import { startNodePart } from '#tools/launcher/node-part.js';
+import { type RunningPart, startNodePart } from '#tools/launcher/node-part.js';
 import { citusWorkers, createCitusDatabase, dropCitusDatabase } from '#tools/services/citus-databases.js';
 import { freePort } from '#tools/services/free-port.js';
 import { startPrivateRedis } from '#tools/services/private-redis.js';
+import { describeExit } from '#tools/services/service-process.js';
 import { webhookKeyIn } from '#tools/services/stored-secrets.js';
 import type { CitusOptions } from './options.js';
+
+/** Prisma takes 11 MB for each pool of a process on each node (docs/scaling.md). */
+const FLAGS = ['--max-old-space-size=384'];
 
 export interface Setting {
   readonly options: CitusOptions;
@@ -42,7 +46,7 @@ export async function withCitusDatabase<Result>(
   }
 }
 
-/** Runs `use` with a ledger on the empty database. */
+/** Runs `use` with a ledger on the empty database. Fails when a part of it ends meanwhile. */
 export async function withLedger<Result>(
   { env, stopping }: Setting,
   databaseUrl: string,
@@ -67,13 +71,18 @@ export async function withLedger<Result>(
       WEBHOOK_KEY: webhookKeyIn(folder),
       ALLOW_PRIVATE_WEBHOOKS: 'true',
     };
-    const api = await startNodePart({ name: 'api', env: { ...settings, PORT: String(port) }, stopping });
+    const api = await startNodePart({ name: 'api', flags: FLAGS, env: { ...settings, PORT: String(port) }, stopping });
     undo.push(() => api.stop());
-    const worker = await startNodePart({ name: 'worker', env: settings, stopping });
+    const worker = await startNodePart({ name: 'worker', flags: FLAGS, env: settings, stopping });
     undo.push(() => worker.stop());
     const apiUrl = `http://127.0.0.1:${port}`;
-    return await use({ databaseUrl, redisUrl: redis.url, apiUrl, apiPid: api.pid, folder });
+    const used = use({ databaseUrl, redisUrl: redis.url, apiUrl, apiPid: api.pid, folder });
+    return await Promise.race([used, endOf('API', api), endOf('worker', worker)]);
   } finally {
     for (const step of undo.reverse()) await step();
   }
+}
+
+async function endOf(name: string, { exited }: RunningPart): Promise<never> {
+  throw new Error(`The ${name} ended unasked with ${describeExit(await exited)}; what it printed says why.`);
 }

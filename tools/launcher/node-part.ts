@@ -24,6 +24,8 @@ export interface NodePartOptions {
   readonly name: string;
   /** The compiled file to run; by default the main file of the app of this name. */
   readonly main?: string;
+  /** Instead of the usual ones. */
+  readonly flags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stopping: AbortSignal;
 }
@@ -32,11 +34,17 @@ export interface NodePartOptions {
 export const folderOf = (part: string): string => (part === 'dashboard' ? 'console' : part);
 
 /** Starts a part and waits until it reports that it is ready. */
-export async function startNodePart({ name, main, env, stopping }: NodePartOptions): Promise<RunningPart> {
+export async function startNodePart({
+  name,
+  main,
+  flags = nodeFlags,
+  env,
+  stopping,
+}: NodePartOptions): Promise<RunningPart> {
   const file = main ?? fileURLToPath(new URL(`../../apps/${folderOf(name)}/main.js`, import.meta.url));
   // Detached: a Ctrl-C at the terminal reaches only the launcher, which stops everything in order. The IPC channel closes
   // when the launcher ends, even by SIGKILL, so the part notices.
-  const child = spawn(process.execPath, [...nodeFlags, file], {
+  const child = spawn(process.execPath, [...flags, file], {
     detached: true,
     env: { ...memoryEnvironment, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
