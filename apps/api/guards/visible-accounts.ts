@@ -57,7 +57,7 @@ export function noteAdminRead(
 /** Nobody has this id. */
 const NOBODY = 0n;
 
-/** Whose sessions a caller sees and ends; undefined: those of all people. A key is nobody's person. */
+/** The person whose sessions a caller may see and end; undefined: all people. An API key below the owner's role sees none. */
 export function ownOperatorOf({ role, operator, apiKey }: Caller): bigint | undefined {
   if (role === 'owner') return undefined;
   return apiKey === undefined ? (operator?.id ?? NOBODY) : NOBODY;

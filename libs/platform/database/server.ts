@@ -192,7 +192,7 @@ export class Server implements Executor {
     this.#driver = { ...this.#naming, query: (statement) => this.#pool.query(statement) };
   }
 
-  /** Made at the first use, which takes a tenth of a second and 5 MB: a process has pools that it seldom needs. */
+  /** Made at the first use, which takes a tenth of a second and 11 MB: a process has pools that it seldom needs. */
   get #prisma(): PrismaClient {
     this.#opened ??= this.#openPrisma();
     return this.#opened;

@@ -48,7 +48,7 @@ const bodyOf = ({ url, types, mode, description, password }: ValuesOf<ReturnType
   ...(password !== '' && { password }),
 });
 
-/** How the secret of an endpoint is told, which the API does only once. */
+/** Shows the secret of an endpoint, which the API tells only once. */
 export const SECRET = {
   told: () => (
     <>
