@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findUnindexed, indexNextBlock } from '#events/event-index.js';
+import { findUnindexed, indexNextBlocks } from '#events/event-index.js';
 import type { Database } from '#platform/database/database.js';
 import { isDatabaseAway } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Requests and settlements need the processor more than a search does, which reads events that are not indexed too. */
-const PAUSE_RATIO = 3;
+const PAUSE_RATIO = 7;
 
 export interface EventIndexingOptions {
   readonly database: Database;
@@ -25,8 +25,8 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
   }
 
   /**
-   * The accounts take turns, a block each. After a block PostgreSQL has three times as long for others. An account that
-   * fails gets small blocks until the next look, because a large one may be what fails; one that fails again holds up no other.
+   * The accounts take turns, some blocks each. After a turn PostgreSQL has seven times as long for others. An account that
+   * fails gets a small block at a time until the next look, because a larger part of the log may be what fails; one that fails again holds up no other.
    */
   async function look(): Promise<void> {
     const failures = new Map<bigint, number>();
@@ -40,8 +40,8 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
       isBusy = false;
       for (const accountId of await findUnindexed(database)) {
         const beganAt = performance.now();
-        const size = failures.has(accountId) ? 'small' : undefined;
-        const indexing = indexNextBlock(database, accountId, size).catch((error) => fail(accountId, error));
+        const most = failures.has(accountId) ? 'one' : undefined;
+        const indexing = indexNextBlocks(database, accountId, most).catch((error) => fail(accountId, error));
         isBusy = (await indexing) || isBusy;
         await pause(PAUSE_RATIO * (performance.now() - beganAt), undefined, { signal });
       }

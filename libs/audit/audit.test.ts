@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventKinds } from '#core/records.js';
-import { indexNextBlock } from '#events/event-index.js';
+import { indexNextBlocks } from '#events/event-index.js';
 import { armTimer } from '#ledger/cancel-timers.js';
 import { openDatabase, withTx } from '#platform/database/database.js';
 import { ACCOUNT, addWebhookEndpoints, askForExports, fillLedger } from '#testing/full-ledger.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await ledger.query(`
     SELECT append_group(${ACCOUNT}, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1024]), array_fill(1::bigint, ARRAY[1024]),
                         '1024 worker -', NULL)`);
-  while (await indexNextBlock(ledger.driver.database, ACCOUNT));
+  while (await indexNextBlocks(ledger.driver.database, ACCOUNT));
   const dayAfterTomorrow = new Date(Date.now() + 2 * 86_400_000);
   await auditAt({ database: ledger.driver.database, logger: ledger.environment.logger }, dayAfterTomorrow);
 });

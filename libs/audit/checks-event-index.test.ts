@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventKinds } from '#core/records.js';
-import { blockSizes, findUnindexed, indexNextBlock } from '#events/event-index.js';
+import { blockSizes, findUnindexed, indexNextBlocks } from '#events/event-index.js';
 import { type Case, checks, setUpLedger } from '#testing/corrupted-ledger.js';
 
 const ledger = setUpLedger();
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await database.of(1n).$executeRaw`
     SELECT append_group(1, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1500]),
                         array_fill((SELECT min(id) FROM users WHERE account_id = 1), ARRAY[1500]), '1500 worker -', NULL)`;
-  while ((await findUnindexed(database)).length > 0) await indexNextBlock(database, 1n);
+  while ((await findUnindexed(database)).length > 0) await indexNextBlocks(database, 1n);
 });
 
 const FIRST_PAGE = `account_id = 1 AND level = 0 AND block = 0 AND first_subject =

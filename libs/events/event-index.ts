@@ -16,6 +16,8 @@ type BlockSize = keyof typeof blockSizes;
 
 /** A row of that many entries is written in one piece, on a page with others. */
 export const ENTRIES_OF_PAGE = 128;
+/** Small blocks that are indexed in one transaction: it adds to each hourly sum once, which is most of the work. */
+const MOST_BLOCKS = 16n;
 /** A look finds the others when these have had their turn. */
 const MOST_AT_ONCE = 1_000;
 const LAST = Prisma.sql`9223372036854775807`;
@@ -79,10 +81,11 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
 }
 
 /**
- * Indexes the next block of the account, or makes a large block of small ones. Its transaction moves the mark with the
- * entries and adds the block to the hourly sums, under a lock of the mark: it can be killed, and run twice or at once. False: there was nothing to do.
+ * Indexes the next blocks of the account, or makes a large block of small ones. Its transaction moves the mark with the
+ * entries and adds the blocks to the hourly sums, under a lock of the mark: it can be killed, and run twice or at once.
+ * `one`: a small block at most. False: there was nothing to do.
  */
-export async function indexNextBlock(database: Database, accountId: bigint, only?: 'small'): Promise<boolean> {
+export async function indexNextBlocks(database: Database, accountId: bigint, most?: 'one'): Promise<boolean> {
   const tables = database.of(accountId);
   // By itself: another worker would wait for a row that is not committed.
   await tables.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
@@ -96,67 +99,75 @@ export async function indexNextBlock(database: Database, accountId: bigint, only
     );
     if (state === undefined) return false;
     const { indexedSeq: after, mergedSeq, lastSeq } = state;
-    const { small, large } = blockSizes;
-    const isLarge = only !== 'small';
-    if (isLarge && after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
-    if (isLarge && lastSeq - after >= large && after === mergedSeq)
-      return indexBlock(tx, { accountId, size: 'large', after });
-    return lastSeq - after >= small && indexBlock(tx, { accountId, size: 'small', after });
+    const { large } = blockSizes;
+    const isOne = most === 'one';
+    if (!isOne && after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
+    const isLarge = !isOne && lastSeq - after >= large && after === mergedSeq;
+    const size = isLarge ? 'large' : 'small';
+    const whole = (lastSeq - after) / blockSizes[size];
+    const count = isOne || isLarge ? 1n : MOST_BLOCKS;
+    return whole > 0n && indexBlocks(tx, { accountId, size, after, count: whole < count ? whole : count });
   });
 }
 
-interface Block {
+interface Blocks {
   readonly accountId: bigint;
   readonly size: BlockSize;
-  /** The number before its first event. */
+  /** The number before their first event. */
   readonly after: bigint;
+  readonly count: bigint;
 }
 
-/** A place is 256 times that of the event, counted from 0, and the event's kind. */
-async function indexBlock(tx: Tx, block: Block): Promise<true> {
-  const { accountId, size, after } = block;
-  const until = after + blockSizes[size];
-  await writeBlock(
+const endOf = ({ size, after, count }: Blocks): bigint => after + count * blockSizes[size];
+
+/** A place is 256 times that of the event in its block, counted from 0, and the event's kind. */
+async function indexBlocks(tx: Tx, blocks: Blocks): Promise<true> {
+  const { accountId, size, after } = blocks;
+  const [from, until, sizeSql] = [after + 1n, endOf(blocks), Prisma.sql`${blockSizes[size]}::bigint`];
+  await writeBlocks(
     tx,
-    block,
-    Prisma.sql`SELECT e.subject, ((e.seq - ${after + 1n}::bigint) * 256 + e.kind)::int AS place
-                 FROM (${subjectsOfEvents(accountId, after + 1n, until)}) e`,
+    blocks,
+    Prisma.sql`SELECT (e.seq - 1) / ${sizeSql} AS block, e.subject, ((e.seq - 1) % ${sizeSql} * 256 + e.kind)::int AS place
+                 FROM (${subjectsOfEvents(accountId, from, until)}) e`,
   );
-  await addToHours(tx, accountId, { from: after + 1n, until });
+  await addToHours(tx, accountId, { from, until });
   if (size === 'large') return moveMarks(tx, accountId, { indexedSeq: until, mergedSeq: until });
   return moveMarks(tx, accountId, { indexedSeq: until });
 }
 
 async function mergeBlocks(tx: Tx, accountId: bigint, after: bigint): Promise<true> {
   const { small, large } = blockSizes;
-  const block: Block = { accountId, size: 'large', after };
-  await writeBlock(
+  const blocks: Blocks = { accountId, size: 'large', after, count: 1n };
+  const smallOfLarge = Prisma.sql`${large / small}::bigint`;
+  await writeBlocks(
     tx,
-    block,
-    Prisma.sql`SELECT e.subject, ((p.block - ${after / small}::bigint) * ${small}::bigint * 256 + e.place)::int AS place
-                 FROM (SELECT * FROM ${pagesIn(block, 'small')}) p
+    blocks,
+    Prisma.sql`SELECT p.block / ${smallOfLarge} AS block, e.subject,
+                      (p.block % ${smallOfLarge} * ${small}::bigint * 256 + e.place)::int AS place
+                 FROM (SELECT * FROM ${pagesIn(blocks, 'small')}) p
                 CROSS JOIN LATERAL unnest(p.subjects, p.places) AS e (subject, place)`,
   );
   return moveMarks(tx, accountId, { mergedSeq: after + large });
 }
 
-/** The pages of the blocks of a size within a block. */
-const pagesIn = ({ accountId, size, after }: Block, within: BlockSize): Prisma.Sql => Prisma.sql`event_index_pages p
-  WHERE p.account_id = ${accountId} AND p.level = ${levels[within]}
-    AND p.block >= ${after / blockSizes[within]}::bigint AND p.block < ${(after + blockSizes[size]) / blockSizes[within]}::bigint`;
+/** The pages of the blocks of a size within these. */
+const pagesIn = (blocks: Blocks, size: BlockSize): Prisma.Sql => Prisma.sql`event_index_pages p
+  WHERE p.account_id = ${blocks.accountId} AND p.level = ${levels[size]}
+    AND p.block >= ${blocks.after / blockSizes[size]}::bigint AND p.block < ${endOf(blocks) / blockSizes[size]}::bigint`;
 
 /** In place of what an index that was deleted has left there. A large block is in place of its small ones. */
-async function writeBlock(tx: Tx, block: Block, entries: Prisma.Sql): Promise<void> {
-  const { accountId, size, after } = block;
-  await tx.$executeRaw`DELETE FROM ${pagesIn(block, size)}`;
+async function writeBlocks(tx: Tx, blocks: Blocks, entries: Prisma.Sql): Promise<void> {
+  const { accountId, size } = blocks;
+  await tx.$executeRaw`DELETE FROM ${pagesIn(blocks, size)}`;
   await tx.$executeRaw`
     INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
-    SELECT ${accountId}, ${levels[size]}, ${after / blockSizes[size]}::int, subjects[1], places[1], subjects, places
-      FROM (SELECT array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
-              FROM (SELECT subject, place, (row_number() OVER (ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
+    SELECT ${accountId}, ${levels[size]}, block, subjects[1], places[1], subjects, places
+      FROM (SELECT block, array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
+              FROM (SELECT block, subject, place,
+                           (row_number() OVER (PARTITION BY block ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
                       FROM (${entries}) entries) numbered
-             GROUP BY page) pages`;
-  if (size === 'large') await tx.$executeRaw`DELETE FROM ${pagesIn(block, 'small')}`;
+             GROUP BY block, page) pages`;
+  if (size === 'large') await tx.$executeRaw`DELETE FROM ${pagesIn(blocks, 'small')}`;
 }
 
 async function moveMarks(tx: Tx, accountId: bigint, to: { indexedSeq?: bigint; mergedSeq?: bigint }): Promise<true> {

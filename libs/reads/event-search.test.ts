@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventKinds } from '#core/records.js';
-import { blockSizes, indexNextBlock, type Subject, subjectOf, subjectsOfEvents } from '#events/event-index.js';
+import { blockSizes, indexNextBlocks, type Subject, subjectOf, subjectsOfEvents } from '#events/event-index.js';
 import { Prisma, type Tx, withTx } from '#platform/database/database.js';
 import { queryRows } from '#platform/database/statements.js';
 import { ACCOUNT, type LedgerDriver, openAccount, openLedger } from '#testing/full-ledger.js';
@@ -51,7 +51,7 @@ beforeAll(async () => {
     await append(4, ...away);
     await driver.match('ann', 'bob', 'final', 1);
   }
-  while (await indexNextBlock(driver.database, ACCOUNT));
+  while (await indexNextBlocks(driver.database, ACCOUNT));
   await environment.database.query('ANALYZE');
   ({ seq: end } = (await readLogEnd(driver.database.of(ACCOUNT), ACCOUNT)).head);
   all = await queryRows(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventKinds } from '#core/records.js';
-import { blockSizes, indexNextBlock } from '#events/event-index.js';
+import { blockSizes, indexNextBlocks } from '#events/event-index.js';
 import { decodePosition, type EventMark, type EventPosition, encodePosition } from '#events/event-position.js';
 import { ACCOUNT, fillLedger } from '#testing/full-ledger.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -107,7 +107,9 @@ describe('the events about users, wagers and bets', () => {
     ['when all is indexed that fills blocks', 3n * small],
   ])('are complete and in order in both directions %s', async (_state, indexed) => {
     expect(all.length).toBeGreaterThan(Number(3n * small));
-    for (let count = await indexedSeq(); count < indexed; count += small) await indexNextBlock(database(), ACCOUNT);
+    for (let count = await indexedSeq(); count < indexed; count += small) {
+      await indexNextBlocks(database(), ACCOUNT, 'one');
+    }
     expect(await indexedSeq()).toBe(indexed);
     for (const [wanted, condition] of lists()) {
       const seqs = all.filter(condition).map(({ seq }) => seq);
@@ -140,7 +142,7 @@ describe('a log of which no part is indexed', () => {
   });
 
   it('is looked through at once when it is indexed, however far apart the events are', async () => {
-    while (await indexNextBlock(database(), LONG));
+    while (await indexNextBlocks(database(), LONG));
     const page = await pageOf({ userId: 987_654n }, 'oldest', undefined, LONG);
     expect(page.next?.seq).toBe(page.head.seq);
   });

@@ -6,7 +6,7 @@ import { prepareFreshRows } from '#audit/fresh-rows.js';
 import { linesOfDifferences } from '#audit/report.js';
 import { freshScope, type Scope, wholeScope } from '#audit/scope.js';
 import { type EventKind, eventKinds, type Outcome, outcomes } from '#core/records.js';
-import { indexNextBlock } from '#events/event-index.js';
+import { indexNextBlocks } from '#events/event-index.js';
 import { LedgerRefusal } from '#ledger/ledger.js';
 import { ACCOUNT, USERS } from '#testing/full-ledger.js';
 import { withOpenLedger } from '#testing/with-open-ledger.js';
@@ -225,7 +225,7 @@ describe('the series of an account, a wager and a user', () => {
   it('are those of a second ledger while no event is in a stored sum', expectTheSame);
 
   it('are the same when a block of events is stored, and the others are behind it', async () => {
-    await expect(indexNextBlock(ledger.driver.database, ACCOUNT)).resolves.toBe(true);
+    await expect(indexNextBlocks(ledger.driver.database, ACCOUNT)).resolves.toBe(true);
     await expect(ledger.query('SELECT FROM hourly_sums')).resolves.not.toHaveLength(0);
     await expectTheSame();
   });
@@ -234,7 +234,7 @@ describe('the series of an account, a wager and a user', () => {
     await ledger.query(`
       SELECT append_group(${ACCOUNT}, array_fill(${eventKinds['user.updated']}::smallint, ARRAY[1024]),
                           array_fill(1::bigint, ARRAY[1024]), '1024 worker -', NULL)`);
-    await expect(indexNextBlock(ledger.driver.database, ACCOUNT)).resolves.toBe(true);
+    await expect(indexNextBlocks(ledger.driver.database, ACCOUNT)).resolves.toBe(true);
     await expectTheSame();
   });
 
@@ -252,7 +252,7 @@ describe('the series of an account, a wager and a user', () => {
   it('are made again when the index is deleted, and the audit finds no difference', async () => {
     await ledger.query('DELETE FROM event_indexes');
     await expect(ledger.query('SELECT FROM hourly_sums')).resolves.toEqual([]);
-    while (await indexNextBlock(ledger.driver.database, ACCOUNT));
+    while (await indexNextBlocks(ledger.driver.database, ACCOUNT));
     await expectTheSame();
     const { findings } = await runAudit(ledger.driver.database);
     expect(linesOfDifferences(findings.filter(({ name }) => name.startsWith('the hourly sums')))).toEqual([]);
@@ -280,7 +280,7 @@ describe('the series of an account, a wager and a user', () => {
   it('count in an account with decimals the winnings that its ledger rounds down', async () => {
     await ledger.query(`UPDATE accounts SET decimals = 2`);
     await ledger.query('DELETE FROM event_indexes');
-    await indexNextBlock(ledger.driver.database, ACCOUNT);
+    await indexNextBlocks(ledger.driver.database, ACCOUNT);
     const { findings } = await runAudit(ledger.driver.database);
     expect(linesOfDifferences(findings.filter(({ name }) => name.startsWith('the hourly sums')))).toEqual([]);
     await ledger.query(`UPDATE accounts SET decimals = NULL`);
