@@ -33,7 +33,7 @@ const MANY_STEPS = 250;
 export interface UnitOfWork {
   /**
    * Lock, read, decide in memory, write: one transaction for any number of tasks of accounts in the same tables, most of them
-   * in three round trips. A task that the core refuses leaves no trace and touches no other. The group waits for no lock: a
+   * in two round trips. A task that the core refuses leaves no trace and touches no other. The group waits for no lock: a
    * task whose rows another transaction holds is set aside.
    */
   run(tasks: readonly Task[]): Promise<GroupResult[]>;
@@ -205,7 +205,7 @@ async function writeDecided(
   answersOf: () => readonly StoredAnswer[],
 ): Promise<void> {
   const isMoving = writer.hasMoved || changes.some(hasMoves);
-  if (!isMoving || !hasKeys) return writer.write({ changes, entries, answers: answersOf(), log });
+  if (!isMoving || !hasKeys) return writer.writeLast({ changes, entries, answers: answersOf(), log });
   await writer.write({ changes, entries, answers: [] });
   await writer.write({ changes: [], entries: [], answers: answersOf(), log });
 }

@@ -73,6 +73,8 @@ interface Written {
   readonly trailIds: Map<TrailEntry, bigint>;
 }
 
+const nothingWritten = (): Written => ({ stored: new Map(), entries: [], trailIds: new Map() });
+
 /** Without the settled bets; numbers count over all accounts. */
 function compacted(all: readonly BookChanges[]): CompactChanges[] {
   let before = 0;
@@ -158,9 +160,9 @@ const write = new SqlFunction('write_group', [
 
 /**
  * Writes everything that a group of tasks decided, in one call of the function `write_group`. The events refer to rows of
- * earlier calls, so the call that writes them waits for these; any other call is sent at once.
+ * earlier calls, so the call that writes them waits for these, where there are any; any other call is sent at once.
  */
-async function writeGroup(tx: Tx, group: GroupWrite, storedBefore: () => Promise<StoredBefore>): Promise<Written> {
+async function writeGroup(tx: Tx, group: GroupWrite, storedBefore?: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
   const compact = compacted(all);
   const trails = ofAccounts(compact, (changes) => changes.trails);
@@ -188,10 +190,10 @@ async function writeGroup(tx: Tx, group: GroupWrite, storedBefore: () => Promise
     answers: writtenAnswer.literal(answers),
     entries: writtenEntry.literal(entries),
   };
-  const groups = log === undefined ? [] : log.groups(refsIn(await storedBefore(), newTrails, transactions));
+  const before = log === undefined || storedBefore === undefined ? nothingWritten() : await storedBefore();
+  const groups = log === undefined ? [] : log.groups(refsIn(before, newTrails, transactions));
   const values = Object.assign(rows, { log: loggedGroup.literal(groups.map(groupRow)) });
-  if (Object.values(values).every((value) => value === null))
-    return { stored: new Map(), entries: [], trailIds: new Map() };
+  if (Object.values(values).every((value) => value === null)) return nothingWritten();
   const moves = new Map(transactions.map(({ item: { number, transaction } }) => [number, transaction]));
   return writtenOf(await write.call(tx, values), { moves, entries, newTrails });
 }
@@ -221,7 +223,7 @@ interface Expected {
 
 /** Of rows of the type `result_row`. */
 function writtenOf(rows: readonly TextRow[], { moves, entries, newTrails }: Expected): Written {
-  const written: Written = { stored: new Map(), entries: [], trailIds: new Map() };
+  const written = nothingWritten();
   for (const [kind, number, fields] of rows) {
     if (kind === 'movement') {
       written.stored.set(moves.get(Number(number)) as Transaction, storedMovement.read(fields as string));
@@ -249,6 +251,7 @@ export class StepWriter {
   readonly trailIds = new Map<TrailEntry, bigint>();
   /** Whether money came in or went out, which `stored` shows when it is written. */
   hasMoved = false;
+  #hasWritten = false;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(readonly tx: Tx) {}
@@ -262,6 +265,11 @@ export class StepWriter {
     await nextTurn();
   }
 
+  /** As `write`, for the last time. When it is the first time as well, only the COMMIT waits for the answer. */
+  writeLast(group: GroupWrite): Promise<void> {
+    return this.#hasWritten ? this.write(group) : this.tx.commitBehind(() => this.write(group));
+  }
+
   /** Resolves when everything is written. */
   async write(group: GroupWrite): Promise<void> {
     await this.#append(group);
@@ -270,7 +278,8 @@ export class StepWriter {
   #append(group: GroupWrite): Promise<void> {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
-    const written = writeGroup(this.tx, group, () => previous.then(() => this));
+    const written = writeGroup(this.tx, group, this.#hasWritten ? () => previous.then(() => this) : undefined);
+    this.#hasWritten = true;
     written.catch(() => undefined); // `writing` throws the error
     const writing = previous.then(async () => {
       const { stored, entries, trailIds } = await written;

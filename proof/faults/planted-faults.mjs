@@ -248,15 +248,29 @@ export const plantedFaults = [
   {
     name: 'a commit that was not confirmed is done again',
     file: 'libs/platform/database/database.ts',
-    from: 'throw committing !== undefined && !isRefusedByPostgres(error)',
-    to: 'throw committing !== undefined && Date.now() < 0',
+    from: 'throw isRefusedByPostgres(reason) ? reason : new CommitUnknown(reason);',
+    to: 'throw isRefusedByPostgres(reason) || Date.now() > 0 ? reason : new CommitUnknown(reason);',
     caughtBy: 'apps/api/test/lost-commit',
+  },
+  {
+    name: 'a refused write is told as a refused commit, which says nothing of why',
+    file: 'libs/platform/database/database.ts',
+    from: '(refusal: unknown) => refusal,',
+    to: '() => error,',
+    caughtBy: 'libs/platform/database/database.test',
+  },
+  {
+    name: 'a COMMIT gets ahead of a statement that is not sent yet',
+    file: 'libs/platform/database/database.ts',
+    from: 'if (this.#connection.sentCount === sentBefore)',
+    to: 'if (this.#connection.sentCount < sentBefore)',
+    caughtBy: 'libs/platform/database/database.test',
   },
   {
     name: 'a code of five characters at a commit counts as a refusal by PostgreSQL',
     file: 'libs/platform/database/errors.ts',
-    from: '({ originalCode: state, severity }) =>',
-    to: '({ code: state, severity }) =>',
+    from: "originalCode ?? (typeof severity === 'string' ? code : undefined)",
+    to: 'originalCode ?? code',
     caughtBy: 'libs/ledger/lost-commit',
   },
   {

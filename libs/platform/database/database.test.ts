@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { countLockWaits, createTestDatabase, holding, type TestDatabase } from '#testing/databases.js';
 import { unlessStandingStill } from '#testing/standstills.js';
 import { waitFor } from '#testing/wait-for.js';
 import { type AccountTables, type Database, openDatabase, type Tx, withTx } from './database.js';
@@ -43,6 +43,8 @@ const inTime = (scenario: () => Promise<void>) => () =>
     await server.query('TRUNCATE notes');
     await scenario();
   }, server);
+
+const textOf = (sent: unknown): string => (typeof sent === 'string' ? sent : (sent as pg.QueryConfig).text);
 
 const sendOf = pg.Client.prototype.query;
 
@@ -180,6 +182,79 @@ it('a transaction that a swallowed error has ended fails, although PostgreSQL ca
   await expect(failing).rejects.toThrow('PostgreSQL rolled the transaction back');
   await expect(failing).rejects.not.toBeInstanceOf(CommitUnknown);
   expect(await notes()).toEqual([]);
+});
+
+describe('a COMMIT behind the only statement that writes', () => {
+  /** Runs `work` while the table is locked, so that the statement waits; gives the transaction and what was sent last. */
+  async function whileLocked(
+    write: (tx: Tx) => Promise<unknown>,
+    work: (waiting: {
+      running: Promise<void>;
+      lastSent: () => unknown;
+      release: () => Promise<unknown>;
+    }) => Promise<void>,
+  ): Promise<void> {
+    await server.query('TRUNCATE notes');
+    const query = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      await holding(server, 'LOCK TABLE notes', async (release) => {
+        const running = withTx(database.shared, (tx) => tx.commitBehind(() => write(tx)));
+        running.catch(() => undefined); // `work` looks at it
+        await waitFor(async () => (await countLockWaits(server)) === 1);
+        const texts = () => (query.mock.calls as unknown[][]).map(([sent]) => textOf(sent));
+        const lastSent = () => texts().findLast((text) => /^(?:INSERT|COMMIT)/.test(text));
+        await work({ running, lastSent, release });
+      });
+    } finally {
+      query.mockRestore();
+    }
+  }
+
+  it('is sent before the answer to that, and waits for it', () =>
+    whileLocked(
+      (tx) => note(tx, 'kept'),
+      async ({ running, lastSent, release }) => {
+        await waitFor(() => lastSent() === 'COMMIT');
+        await release();
+        await running;
+        expect(await notes()).toEqual(['kept']);
+      },
+    ));
+
+  it('is a rollback when PostgreSQL refuses that, whose error says why', async () => {
+    await server.query('TRUNCATE notes');
+    const failing = withTx(database.shared, (tx) =>
+      tx.commitBehind(() => runPrepared(tx, { name: '', text: 'INSERT INTO notes VALUES (1 / 0)', values: [] })),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    await withTx(database.shared, (tx) => note(tx, 'next'));
+    expect(await notes()).toEqual(['next']);
+  });
+
+  it('is unknown when the connection ends before the answer', () =>
+    whileLocked(
+      (tx) => note(tx, 'unknown'),
+      async ({ running, lastSent }) => {
+        await waitFor(() => lastSent() === 'COMMIT');
+        await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+        await expect(running).rejects.toBeInstanceOf(CommitUnknown);
+      },
+    ));
+
+  it('waits for the answer when that is not sent at once', () =>
+    whileLocked(
+      async (tx) => {
+        await nextTurn();
+        await note(tx, 'later');
+      },
+      async ({ running, lastSent, release }) => {
+        for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+        expect(lastSent()).toMatch(/^INSERT/);
+        await release();
+        await running;
+        expect(await notes()).toEqual(['later']);
+      },
+    ));
 });
 
 it('the tables of an account cannot be forgotten: without them, it does not compile', () => {

@@ -98,6 +98,7 @@ class OpenTransaction implements Queryable {
   readonly isOnCoordinator: boolean;
   readonly #connection: TxConnection;
   readonly #collected = new Map<Collection<unknown>, unknown[]>();
+  #written: Promise<unknown> = Promise.resolve();
 
   constructor(
     tables: Tables,
@@ -123,6 +124,24 @@ class OpenTransaction implements Queryable {
 
   send<Result>(use: (driver: Driver) => Promise<Result>): Promise<Result> {
     return use(this.#connection);
+  }
+
+  /**
+   * `write` sends the only statement that writes. The COMMIT follows without waiting for its answer, which saves a round trip:
+   * PostgreSQL rolls back at a COMMIT behind a statement that it has refused.
+   */
+  async commitBehind(write: () => Promise<unknown>): Promise<void> {
+    const sentBefore = this.#connection.sentCount;
+    const written = write();
+    // What is not sent yet would come behind the COMMIT.
+    if (this.#connection.sentCount === sentBefore) return void (await written);
+    written.catch(() => undefined); // `withTx` throws the error
+    this.#written = written;
+  }
+
+  /** For `withTx`. */
+  written(): Promise<unknown> {
+    return this.#written;
   }
 
   /** The collection is written when the function of the transaction has succeeded, right before the COMMIT. */
@@ -170,8 +189,17 @@ export async function withTx<Result>(
     },
     typeof options === 'string' ? { isolationLevel: options } : options,
   );
-  const result = await opened.catch((error: unknown) => {
-    throw committing !== undefined && !isRefusedByPostgres(error) ? new CommitUnknown(error) : error;
+  const result = await opened.catch(async (error: unknown) => {
+    if (committing === undefined) throw error;
+    // PostgreSQL refuses a COMMIT behind a statement that it has refused: its answer to the statement says why.
+    const reason = await committing.written().then(
+      () => error,
+      (refusal: unknown) => refusal,
+    );
+    throw isRefusedByPostgres(reason) ? reason : new CommitUnknown(reason);
+  });
+  await committing?.written().catch((error: unknown) => {
+    throw new CommitUnknown(error);
   });
   committing?.committed();
   return result;

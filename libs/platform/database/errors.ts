@@ -78,14 +78,16 @@ export const isConflict = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
 
 /**
- * PostgreSQL itself says that it has done nothing: an error with a SQLSTATE, after which the connection is still open. Only the
- * driver sets `originalCode`, and only for what PostgreSQL has sent. Any other error at a COMMIT says nothing about the commit.
+ * PostgreSQL itself says that it has done nothing: an error with a SQLSTATE, after which the connection is still open. Only pg gives
+ * an error a severity, which PostgreSQL has sent, and only Prisma's adapter calls the SQLSTATE `originalCode`. Any other error at a
+ * COMMIT says nothing about the commit.
  */
 export const isRefusedByPostgres = (error: unknown): boolean =>
-  [...causesOf(error)].some(
-    ({ originalCode: state, severity }) =>
-      typeof state === 'string' && SQL_STATE.test(state) && !UNCERTAIN.test(state) && !ENDING_SEVERITIES.has(severity),
-  );
+  [...causesOf(error)].some(({ originalCode, code, severity }) => {
+    const state = originalCode ?? (typeof severity === 'string' ? code : undefined);
+    const isOfPostgres = typeof state === 'string' && SQL_STATE.test(state);
+    return isOfPostgres && !UNCERTAIN.test(state) && !ENDING_SEVERITIES.has(severity);
+  });
 
 /** PostgreSQL is not there, or gives no connection: any other statement would fail as well. Also: a commit is unknown. */
 export const isDatabaseAway = (error: unknown): boolean =>

@@ -258,6 +258,8 @@ export class TxConnection implements Driver {
   readonly #client: pg.PoolClient;
   readonly #endedBefore: number;
   #isEnded = false;
+  /** How many statements it has sent. */
+  sentCount = 0;
 
   constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {
     this.#client = client;
@@ -268,6 +270,7 @@ export class TxConnection implements Driver {
 
   async query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }> {
     if (this.#isEnded || endedCountOf(this.#client) !== this.#endedBefore) throw txEnded();
+    this.sentCount += 1;
     return this.#client.query(statement);
   }
 
