@@ -25,8 +25,9 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
   }
 
   /**
-   * The accounts take turns, some blocks each. After a turn PostgreSQL has seven times as long for others. An account that
-   * fails gets a small block at a time until the next look, because a larger part of the log may be what fails; one that fails again holds up no other.
+   * The accounts take turns. After a turn the worker pauses for `PAUSE_RATIO` times as long. An account that fails gets one
+   * small block a turn until the next look, because a larger part of its log may be what fails. One that fails again holds
+   * up no other account.
    */
   async function look(): Promise<void> {
     const failures = new Map<bigint, number>();
@@ -40,8 +41,8 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
       isBusy = false;
       for (const accountId of await findUnindexed(database)) {
         const beganAt = performance.now();
-        const most = failures.has(accountId) ? 'one' : undefined;
-        const indexing = indexNextBlocks(database, accountId, most).catch((error) => fail(accountId, error));
+        const turn = indexNextBlocks(database, accountId, failures.has(accountId));
+        const indexing = turn.catch((error) => fail(accountId, error));
         isBusy = (await indexing) || isBusy;
         await pause(PAUSE_RATIO * (performance.now() - beganAt), undefined, { signal });
       }

@@ -16,7 +16,7 @@ type BlockSize = keyof typeof blockSizes;
 
 /** A row of that many entries is written in one piece, on a page with others. */
 export const ENTRIES_OF_PAGE = 128;
-/** Small blocks that are indexed in one transaction: it adds to each hourly sum once, which is most of the work. */
+/** One transaction indexes at most so many small blocks. Most of its work is to write the hourly sums, each of them once. */
 const MOST_BLOCKS = 16n;
 /** A look finds the others when these have had their turn. */
 const MOST_AT_ONCE = 1_000;
@@ -83,9 +83,9 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
 /**
  * Indexes the next blocks of the account, or makes a large block of small ones. Its transaction moves the mark with the
  * entries and adds the blocks to the hourly sums, under a lock of the mark: it can be killed, and run twice or at once.
- * `one`: a small block at most. False: there was nothing to do.
+ * `isCautious`: it indexes one small block, and makes no large one. False: there was nothing to do.
  */
-export async function indexNextBlocks(database: Database, accountId: bigint, most?: 'one'): Promise<boolean> {
+export async function indexNextBlocks(database: Database, accountId: bigint, isCautious = false): Promise<boolean> {
   const tables = database.of(accountId);
   // By itself: another worker would wait for a row that is not committed.
   await tables.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
@@ -100,12 +100,11 @@ export async function indexNextBlocks(database: Database, accountId: bigint, mos
     if (state === undefined) return false;
     const { indexedSeq: after, mergedSeq, lastSeq } = state;
     const { large } = blockSizes;
-    const isOne = most === 'one';
-    if (!isOne && after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
-    const isLarge = !isOne && lastSeq - after >= large && after === mergedSeq;
+    if (!isCautious && after - mergedSeq >= large) return mergeBlocks(tx, accountId, mergedSeq);
+    const isLarge = !isCautious && lastSeq - after >= large && after === mergedSeq;
     const size = isLarge ? 'large' : 'small';
     const whole = (lastSeq - after) / blockSizes[size];
-    const count = isOne || isLarge ? 1n : MOST_BLOCKS;
+    const count = isCautious || isLarge ? 1n : MOST_BLOCKS;
     return whole > 0n && indexBlocks(tx, { accountId, size, after, count: whole < count ? whole : count });
   });
 }
@@ -120,14 +119,16 @@ interface Blocks {
 
 const endOf = ({ size, after, count }: Blocks): bigint => after + count * blockSizes[size];
 
-/** A place is 256 times that of the event in its block, counted from 0, and the event's kind. */
+/** The place of an entry: 256 times the position of the event in its block, counted from 0, plus the event's kind. */
 async function indexBlocks(tx: Tx, blocks: Blocks): Promise<true> {
   const { accountId, size, after } = blocks;
-  const [from, until, sizeSql] = [after + 1n, endOf(blocks), Prisma.sql`${blockSizes[size]}::bigint`];
+  const [from, until] = [after + 1n, endOf(blocks)];
+  const sizeSql = Prisma.sql`${blockSizes[size]}::bigint`;
   await writeBlocks(
     tx,
     blocks,
-    Prisma.sql`SELECT (e.seq - 1) / ${sizeSql} AS block, e.subject, ((e.seq - 1) % ${sizeSql} * 256 + e.kind)::int AS place
+    Prisma.sql`SELECT (e.seq - 1) / ${sizeSql} AS block, e.subject,
+                      ((e.seq - 1) % ${sizeSql} * 256 + e.kind)::int AS place
                  FROM (${subjectsOfEvents(accountId, from, until)}) e`,
   );
   await addToHours(tx, accountId, { from, until });
@@ -150,10 +151,11 @@ async function mergeBlocks(tx: Tx, accountId: bigint, after: bigint): Promise<tr
   return moveMarks(tx, accountId, { mergedSeq: after + large });
 }
 
-/** The pages of the blocks of a size within these. */
+/** The pages of all blocks of a size in the range of these. */
 const pagesIn = (blocks: Blocks, size: BlockSize): Prisma.Sql => Prisma.sql`event_index_pages p
   WHERE p.account_id = ${blocks.accountId} AND p.level = ${levels[size]}
-    AND p.block >= ${blocks.after / blockSizes[size]}::bigint AND p.block < ${endOf(blocks) / blockSizes[size]}::bigint`;
+    AND p.block >= ${blocks.after / blockSizes[size]}::bigint
+    AND p.block < ${endOf(blocks) / blockSizes[size]}::bigint`;
 
 /** In place of what an index that was deleted has left there. A large block is in place of its small ones. */
 async function writeBlocks(tx: Tx, blocks: Blocks, entries: Prisma.Sql): Promise<void> {
@@ -162,7 +164,8 @@ async function writeBlocks(tx: Tx, blocks: Blocks, entries: Prisma.Sql): Promise
   await tx.$executeRaw`
     INSERT INTO event_index_pages (account_id, level, block, first_subject, first_place, subjects, places)
     SELECT ${accountId}, ${levels[size]}, block, subjects[1], places[1], subjects, places
-      FROM (SELECT block, array_agg(subject ORDER BY subject, place) AS subjects, array_agg(place ORDER BY subject, place) AS places
+      FROM (SELECT block, array_agg(subject ORDER BY subject, place) AS subjects,
+                   array_agg(place ORDER BY subject, place) AS places
               FROM (SELECT block, subject, place,
                            (row_number() OVER (PARTITION BY block ORDER BY subject, place) - 1) / ${ENTRIES_OF_PAGE}::int AS page
                       FROM (${entries}) entries) numbered

@@ -178,9 +178,10 @@ async function runGroup(
     if (concluded !== undefined) addOperation(log, accountId, concluded());
   }
   const hasKeys = tasks.some(({ idempotency }) => idempotency !== undefined);
-  await writeDecided({ writer, log, hasKeys, changes: group.changes(), entries: followUps.entries() }, () =>
-    newAnswers(tasks, results),
-  );
+  const isPrepared = prepared !== undefined;
+  const decided = { writer, log, hasKeys, isPrepared, changes: group.changes(), entries: followUps.entries() };
+  await writeDecided(decided, () => newAnswers(tasks, results));
+  // The writer fills the entries when PostgreSQL answers, which `withTx` waits for.
   return { results, entries: writer.entries };
 }
 
@@ -192,6 +193,8 @@ interface DecidedGroup {
   readonly log: GroupLog;
   /** Whether a task has an answer to store. */
   readonly hasKeys: boolean;
+  /** Whether the transaction may have written before the group. */
+  readonly isPrepared: boolean;
   readonly changes: readonly BookChanges[];
   readonly entries: readonly NewEntry[];
 }
@@ -201,11 +204,14 @@ interface DecidedGroup {
  * answers follow the transactions. The events are in the last statement, after the answers.
  */
 async function writeDecided(
-  { writer, log, hasKeys, changes, entries }: DecidedGroup,
+  { writer, log, hasKeys, isPrepared, changes, entries }: DecidedGroup,
   answersOf: () => readonly StoredAnswer[],
 ): Promise<void> {
   const isMoving = writer.hasMoved || changes.some(hasMoves);
-  if (!isMoving || !hasKeys) return writer.writeLast({ changes, entries, answers: answersOf(), log });
+  if (!isMoving || !hasKeys) {
+    const writeAll = () => writer.write({ changes, entries, answers: answersOf(), log });
+    return isPrepared || writer.hasBegun ? writeAll() : writer.tx.commitBehind(writeAll);
+  }
   await writer.write({ changes, entries, answers: [] });
   await writer.write({ changes: [], entries: [], answers: answersOf(), log });
 }

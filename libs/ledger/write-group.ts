@@ -160,7 +160,7 @@ const write = new SqlFunction('write_group', [
 
 /**
  * Writes everything that a group of tasks decided, in one call of the function `write_group`. The events refer to rows of
- * earlier calls, so the call that writes them waits for these, where there are any; any other call is sent at once.
+ * earlier calls, so the call that writes them waits for these. Any other call is sent at once, before the first `await`.
  */
 async function writeGroup(tx: Tx, group: GroupWrite, storedBefore?: () => Promise<StoredBefore>): Promise<Written> {
   const { changes: all, answers, entries, log } = group;
@@ -251,10 +251,13 @@ export class StepWriter {
   readonly trailIds = new Map<TrailEntry, bigint>();
   /** Whether money came in or went out, which `stored` shows when it is written. */
   hasMoved = false;
-  #hasWritten = false;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | undefined;
 
   constructor(readonly tx: Tx) {}
+
+  get hasBegun(): boolean {
+    return this.#writing !== undefined;
+  }
 
   /** Starts to write; `write` reports the errors. */
   async writeMeanwhile(changes: readonly BookChanges[]): Promise<void> {
@@ -265,11 +268,6 @@ export class StepWriter {
     await nextTurn();
   }
 
-  /** As `write`, for the last time. When it is the first time as well, only the COMMIT waits for the answer. */
-  writeLast(group: GroupWrite): Promise<void> {
-    return this.#hasWritten ? this.write(group) : this.tx.commitBehind(() => this.write(group));
-  }
-
   /** Resolves when everything is written. */
   async write(group: GroupWrite): Promise<void> {
     await this.#append(group);
@@ -278,10 +276,9 @@ export class StepWriter {
   #append(group: GroupWrite): Promise<void> {
     this.hasMoved ||= group.changes.some(hasMoves);
     const previous = this.#writing;
-    const written = writeGroup(this.tx, group, this.#hasWritten ? () => previous.then(() => this) : undefined);
-    this.#hasWritten = true;
+    const written = writeGroup(this.tx, group, previous && (() => previous.then(() => this)));
     written.catch(() => undefined); // `writing` throws the error
-    const writing = previous.then(async () => {
+    const writing = (previous ?? Promise.resolve()).then(async () => {
       const { stored, entries, trailIds } = await written;
       for (const [trail, id] of trailIds) this.trailIds.set(trail, id);
       for (const [move, row] of stored) this.stored.set(move, row);

@@ -108,7 +108,7 @@ describe('the events about users, wagers and bets', () => {
   ])('are complete and in order in both directions %s', async (_state, indexed) => {
     expect(all.length).toBeGreaterThan(Number(3n * small));
     for (let count = await indexedSeq(); count < indexed; count += small) {
-      await indexNextBlocks(database(), ACCOUNT, 'one');
+      await indexNextBlocks(database(), ACCOUNT, true);
     }
     expect(await indexedSeq()).toBe(indexed);
     for (const [wanted, condition] of lists()) {

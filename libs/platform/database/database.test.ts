@@ -184,8 +184,8 @@ it('a transaction that a swallowed error has ended fails, although PostgreSQL ca
   expect(await notes()).toEqual([]);
 });
 
-describe('a COMMIT behind the only statement that writes', () => {
-  /** Runs `work` while the table is locked, so that the statement waits; gives the transaction and what was sent last. */
+describe('a COMMIT behind the only write', () => {
+  /** Runs `work` while the table is locked, so that the write waits. `lastSent`: the latest INSERT or COMMIT. */
   async function whileLocked(
     write: (tx: Tx) => Promise<unknown>,
     work: (waiting: {
@@ -210,7 +210,7 @@ describe('a COMMIT behind the only statement that writes', () => {
     }
   }
 
-  it('is sent before the answer to that, and waits for it', () =>
+  it('is sent before PostgreSQL answers the write', () =>
     whileLocked(
       (tx) => note(tx, 'kept'),
       async ({ running, lastSent, release }) => {
@@ -221,7 +221,7 @@ describe('a COMMIT behind the only statement that writes', () => {
       },
     ));
 
-  it('is a rollback when PostgreSQL refuses that, whose error says why', async () => {
+  it('is a rollback when PostgreSQL refuses the write, whose error says why', async () => {
     await server.query('TRUNCATE notes');
     const failing = withTx(database.shared, (tx) =>
       tx.commitBehind(() => runPrepared(tx, { name: '', text: 'INSERT INTO notes VALUES (1 / 0)', values: [] })),
@@ -231,17 +231,18 @@ describe('a COMMIT behind the only statement that writes', () => {
     expect(await notes()).toEqual(['next']);
   });
 
-  it('is unknown when the connection ends before the answer', () =>
+  it('is unknown when the connection ends before PostgreSQL answers', () =>
     whileLocked(
       (tx) => note(tx, 'unknown'),
       async ({ running, lastSent }) => {
         await waitFor(() => lastSent() === 'COMMIT');
-        await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+        await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`);
         await expect(running).rejects.toBeInstanceOf(CommitUnknown);
       },
     ));
 
-  it('waits for the answer when that is not sent at once', () =>
+  it('waits for the answer when the write is not sent at once', () =>
     whileLocked(
       async (tx) => {
         await nextTurn();

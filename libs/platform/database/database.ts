@@ -127,19 +127,19 @@ class OpenTransaction implements Queryable {
   }
 
   /**
-   * `write` sends the only statement that writes. The COMMIT follows without waiting for its answer, which saves a round trip:
-   * PostgreSQL rolls back at a COMMIT behind a statement that it has refused.
+   * `write` sends the only write of the transaction. The COMMIT follows without waiting for the answer, which saves a round
+   * trip: PostgreSQL rolls back at a COMMIT behind a statement that it has refused.
    */
   async commitBehind(write: () => Promise<unknown>): Promise<void> {
     const sentBefore = this.#connection.sentCount;
     const written = write();
-    // What is not sent yet would come behind the COMMIT.
+    // Nothing was given to pg in this turn: what is given to it later would come behind the COMMIT.
     if (this.#connection.sentCount === sentBefore) return void (await written);
     written.catch(() => undefined); // `withTx` throws the error
     this.#written = written;
   }
 
-  /** For `withTx`. */
+  /** For `withTx`: settles with the answer to the write that the COMMIT follows. */
   written(): Promise<unknown> {
     return this.#written;
   }
@@ -191,13 +191,14 @@ export async function withTx<Result>(
   );
   const result = await opened.catch(async (error: unknown) => {
     if (committing === undefined) throw error;
-    // PostgreSQL refuses a COMMIT behind a statement that it has refused: its answer to the statement says why.
+    // PostgreSQL rolls back at a COMMIT behind a write that it has refused. Only its answer to the write says why.
     const reason = await committing.written().then(
       () => error,
       (refusal: unknown) => refusal,
     );
     throw isRefusedByPostgres(reason) ? reason : new CommitUnknown(reason);
   });
+  // The COMMIT has succeeded, but nobody can read the answer to the write: it must not run again.
   await committing?.written().catch((error: unknown) => {
     throw new CommitUnknown(error);
   });

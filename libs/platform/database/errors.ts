@@ -36,7 +36,7 @@ const SQL_STATE = /^[0-9A-Z]{5}$/;
 const UNCERTAIN = /^(?:08|57P)/;
 const ENDING_SEVERITIES = new Set<unknown>(['FATAL', 'PANIC']);
 
-/** PostgreSQL did not confirm the commit, so it may have happened: the transaction must not be run again. */
+/** The commit may have happened, and its caller has no answer to show: the transaction must not be run again. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 
@@ -78,9 +78,9 @@ export const isConflict = (error: unknown): boolean =>
   sqlStatesOf(error).some((state) => state === UNIQUE_VIOLATION || LOST_TO_OTHERS.has(state));
 
 /**
- * PostgreSQL itself says that it has done nothing: an error with a SQLSTATE, after which the connection is still open. Only pg gives
- * an error a severity, which PostgreSQL has sent, and only Prisma's adapter calls the SQLSTATE `originalCode`. Any other error at a
- * COMMIT says nothing about the commit.
+ * PostgreSQL itself says that it has done nothing: it sent a SQLSTATE, and kept the connection open. A code is a SQLSTATE
+ * where Prisma's adapter calls it `originalCode`, or where a severity stands beside it, which errors of Node.js have not.
+ * Any other error at a COMMIT says nothing about the commit.
  */
 export const isRefusedByPostgres = (error: unknown): boolean =>
   [...causesOf(error)].some(({ originalCode, code, severity }) => {

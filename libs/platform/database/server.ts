@@ -258,7 +258,7 @@ export class TxConnection implements Driver {
   readonly #client: pg.PoolClient;
   readonly #endedBefore: number;
   #isEnded = false;
-  /** How many statements it has sent. */
+  /** How many statements it has given to pg. Those of Prisma's client are not counted. */
   sentCount = 0;
 
   constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {
