@@ -67,6 +67,32 @@ describe('a group', () => {
     expect([ofOne, ofMany]).toEqual([statements, statements]);
   });
 
+  it.each([
+    ['alone', 'COMMIT', () => fixture.work.run([task(fundOf('ann'))])],
+    [
+      'behind what was written before it',
+      'write_group',
+      () =>
+        fixture.work.runAfter(1n, async () => ({
+          tasks: [task(fundOf('ann'))],
+          created: { cause: UNKNOWN_CAUSE, events: [] },
+          judge: async () => undefined,
+        })),
+    ],
+  ])('%s: the last statement that it sends before PostgreSQL answers its write is %s', async (_, last, run) => {
+    let whenLocked: string[] = [];
+    await holding(fixture.environment.database, 'LOCK TABLE transactions IN SHARE MODE', (release) =>
+      statementsOf(async (sent) => {
+        const running = run();
+        await waitFor(async () => (await countLockWaits(fixture.environment.database)) === 1);
+        whenLocked = sent().filter((name) => /^(?:write_group|COMMIT)$/.test(name));
+        await release();
+        await running;
+      }),
+    );
+    expect(whenLocked.at(-1)).toBe(last);
+  });
+
   it('decides a wager with as many statements, however many of its bets are left: it does not count them', async () => {
     await fixture.work.run(Array.from({ length: 6 }, (_, index) => task(offerOf('bob', index < 5 ? 'many' : 'one'))));
     const decide = (wager: string, pendingBefore: number) => async () => {
@@ -237,17 +263,17 @@ it('leaves books that balance', async () => {
 });
 
 /** The statements that `use` sends to PostgreSQL, by their names or else their texts. */
-async function statementsOf(use: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
+async function statementsOf(use: (sent: () => string[]) => Promise<unknown>): Promise<string[]> {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
-  try {
-    await use();
-    for (const [query] of spy.mock.calls as unknown as [string | { name?: string; text: string }][]) {
+  const sent = () =>
+    (spy.mock.calls as unknown as [string | { name?: string; text: string }][])
+      .map(([query]) => (typeof query === 'string' ? query : query.name || query.text))
       // Idle connections are probed meanwhile.
-      if (query !== 'SELECT 1') sent.push(typeof query === 'string' ? query : query.name || query.text);
-    }
+      .filter((name) => name !== 'SELECT 1');
+  try {
+    await use(sent);
+    return sent();
   } finally {
     spy.mockRestore();
   }
-  return sent;
 }

@@ -260,6 +260,13 @@ export const plantedFaults = [
     caughtBy: 'libs/platform/database/database.test',
   },
   {
+    name: 'a COMMIT does not wait for a write that follows another one',
+    file: 'libs/ledger/unit-of-work.ts',
+    from: 'return isPrepared || writer.hasBegun ?',
+    to: 'return (isPrepared && Date.now() < 0) || writer.hasBegun ?',
+    caughtBy: 'libs/ledger/unit-of-work',
+  },
+  {
     name: 'a COMMIT gets ahead of a statement that is not sent yet',
     file: 'libs/platform/database/database.ts',
     from: 'if (this.#connection.sentCount === sentBefore)',
