@@ -3,10 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root, runMain, SetupError, setUp } from '../../tools/setup/setup.mjs';
+import { runMain, SetupError, setUp } from '../../tools/setup/setup.mjs';
+import { copySources, plant } from './copy.mjs';
 import { plantedFaults } from './planted-faults.mjs';
 
 /** @typedef {import('./planted-faults.mjs').Fault} Fault */
@@ -14,10 +15,6 @@ import { plantedFaults } from './planted-faults.mjs';
 const STORM_SECONDS = '60';
 /** A slow machine must not count as a finding. */
 const STORM_PATIENCE = '3';
-const COPIED = [
-  ...['apps', 'libs', 'clients', 'prisma', 'proof', 'testing', 'tools', 'docs'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'],
-];
 /** A line of a failed test, or of a storm's finding. */
 const FAILURE = /^\s*(?:●|FOUND) +(.*)$/m;
 
@@ -68,23 +65,11 @@ async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder
 }
 
 async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefined} */ fault = undefined) {
-  mkdirSync(folder);
-  for (const place of COPIED) cpSync(path.join(root, place), path.join(folder, place), { recursive: true });
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-  if (fault !== undefined) plant(fault, folder);
+  copySources(folder);
+  if (fault !== undefined && !plant(fault, folder))
+    throw new SetupError(`The place of "${fault.name}" does not occur exactly once in ${fault.file}.`);
   const { status, output } = await runNode(folder, ['tools/setup/build.mjs']);
   if (status !== 0) throw new SetupError(`With "${fault?.name}" the build fails:\n\n${output}`);
-}
-
-function plant(/** @type {Fault} */ { name, file, from, to }, /** @type {string} */ folder) {
-  const place = path.join(folder, file);
-  const text = readFileSync(place, 'utf8');
-  if (text.split(from).length !== 2)
-    throw new SetupError(`The place of "${name}" does not occur exactly once in ${file}.`);
-  writeFileSync(
-    place,
-    text.replace(from, () => to),
-  );
 }
 
 function runCatcher(/** @type {string} */ folder, /** @type {string} */ catcher) {

@@ -522,7 +522,7 @@ export const plantedFaults = [
     name: 'every session is an owner',
     file: 'libs/accounts/access/authenticator.ts',
     from: 'const shown = { tokenId, apiKey: undefined, operator, role, expiresAt,',
-    to: "const shown = { tokenId, apiKey: undefined, operator, role: role && 'owner', expiresAt,",
+    to: "const shown = { tokenId, apiKey: undefined, operator, role: role && ('owner' as const), expiresAt,",
     caughtBy: 'apps/api/test/roles',
   },
   {
@@ -1425,7 +1425,7 @@ export const plantedFaults = [
     name: 'a session of the console continues when the API has ended its token',
     file: 'apps/console/server/api-proxy.ts',
     from: 'if (head.statusCode === UNAUTHORIZED)',
-    to: "if (head.statusCode === UNAUTHORIZED && target === '')",
+    to: "if (head.statusCode === UNAUTHORIZED && request.url === '')",
     caughtBy: 'apps/console/server/sessions',
   },
   {
@@ -1796,7 +1796,7 @@ export const plantedFaults = [
     name: 'a large block of the index is made before its small ones are whole',
     file: 'libs/events/event-index.ts',
     from: 'after - mergedSeq >= large)',
-    to: 'after - mergedSeq >= small)',
+    to: 'after - mergedSeq >= blockSizes.small)',
     caughtBy: 'libs/events/event-index',
   },
   {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { findUncompiled } from '../../proof/faults/copy.mjs';
 import { plantedFaults } from '../../proof/faults/planted-faults.mjs';
 import { findWrongArrows } from '../check/areas.mjs';
 import { root, runMain, setUp } from './setup.mjs';
@@ -37,6 +38,7 @@ const steps = [
     () => runNode('build/tools/client/generate-client.js', ['--check']),
   ],
   ['each planted fault has its place and its tests', findLostFaults],
+  ['each planted fault compiles', () => findUncompiled().join('\n')],
   ['dist holds the product alone', findForeignFiles],
   ['migrations and functions build prisma/schema.prisma and prisma/catalogue.txt', checkMigrations],
 ];
