@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findUnindexed, indexNextBlocks } from '#events/event-index.js';
 import type { Database } from '#platform/database/database.js';
-import { isDatabaseAway } from '#platform/database/errors.js';
+import { CommitUnknown, isDatabaseAway } from '#platform/database/errors.js';
 import type { Logger } from '#platform/logging/logger.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Requests and settlements need the processor more than a search does, which reads events that are not indexed too. */
-const PAUSE_RATIO = 7;
+const PAUSE_RATIO = 5;
 
 export interface EventIndexingOptions {
   readonly database: Database;
@@ -19,27 +19,29 @@ export interface EventIndexingOptions {
  * takes the accounts that no other one has at that moment.
  */
 export function startEventIndexing({ database, logger, signal }: EventIndexingOptions): { close(): Promise<void> } {
+  /** Of each account, since the last look that came to its end. */
+  const failures = new Map<bigint, number>();
+
   function report(error: unknown): void {
-    const line = { reason: String(error) };
+    const line = { reason: String(error), ...(error instanceof CommitUnknown && { cause: String(error.cause) }) };
     logger[isDatabaseAway(error) ? 'warn' : 'error'](line, 'events were not indexed: trying again');
   }
 
   /**
-   * The accounts take turns. After a turn the worker pauses for `PAUSE_RATIO` times as long. An account that fails gets one
-   * small block a turn until the next look, because a larger part of its log may be what fails. One that fails again holds
-   * up no other account.
+   * The accounts take turns, the furthest behind last: its turn and the pause after it may be long. An account that fails gets
+   * one small block a turn until a look has come to its end, because a larger part of its log may be what fails, or what
+   * takes too long. One that fails again holds up no other account.
    */
   async function look(): Promise<void> {
-    const failures = new Map<bigint, number>();
     const fail = (accountId: bigint, error: unknown): boolean => {
+      failures.set(accountId, (failures.get(accountId) ?? 0) + 1);
       if (isDatabaseAway(error)) throw error;
       report(error);
-      failures.set(accountId, (failures.get(accountId) ?? 0) + 1);
       return failures.get(accountId) === 1;
     };
     for (let isBusy = true; isBusy; ) {
       isBusy = false;
-      for (const accountId of await findUnindexed(database)) {
+      for (const accountId of (await findUnindexed(database)).toReversed()) {
         const beganAt = performance.now();
         const turn = indexNextBlocks(database, accountId, failures.has(accountId));
         const indexing = turn.catch((error) => fail(accountId, error));
@@ -47,6 +49,7 @@ export function startEventIndexing({ database, logger, signal }: EventIndexingOp
         await pause(PAUSE_RATIO * (performance.now() - beganAt), undefined, { signal });
       }
     }
+    failures.clear();
   }
 
   async function run(): Promise<void> {

@@ -87,8 +87,10 @@ export async function findUnindexed(database: Database): Promise<bigint[]> {
  */
 export async function indexNextBlocks(database: Database, accountId: bigint, isCautious = false): Promise<boolean> {
   const tables = database.of(accountId);
-  // By itself: another worker would wait for a row that is not committed.
-  await tables.$executeRaw`INSERT INTO event_indexes (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`;
+  // By itself: another worker would wait for a row that is not committed. The account may have been deleted meanwhile.
+  await tables.$executeRaw`
+    INSERT INTO event_indexes (account_id) SELECT account_id FROM event_heads WHERE account_id = ${accountId}
+        ON CONFLICT DO NOTHING`;
   return withTx(tables, async (tx) => {
     const [state] = await queryRows<IndexState>(
       tx,

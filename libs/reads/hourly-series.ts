@@ -8,7 +8,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 
 // What was matched and settled by hour, and what was at risk: the stored sums, and the events behind them, in one statement.
 
-/** A request looks at so many events that are in no sum yet; usually there are fewer than in a block. */
+/** A request looks at so many events that are in no sum yet; at rest there are fewer than in a block. */
 const MOST_UNSUMMED = 10_000n;
 
 export interface SeriesRequest {

@@ -1793,6 +1793,13 @@ export const plantedFaults = [
     caughtBy: 'libs/audit/checks-event-index',
   },
   {
+    name: 'a part of the log that takes too long to index is tried again as a whole',
+    file: 'apps/worker/event-indexing.ts',
+    from: '      if (isDatabaseAway(error)) throw error;',
+    to: '      if (isDatabaseAway(error)) {\n        failures.clear();\n        throw error;\n      }',
+    caughtBy: 'apps/worker/event-indexing',
+  },
+  {
     name: 'a large block of the index is made before its small ones are whole',
     file: 'libs/events/event-index.ts',
     from: 'after - mergedSeq >= large)',
