@@ -231,6 +231,17 @@ describe('a COMMIT behind the only write', () => {
     expect(await notes()).toEqual(['next']);
   });
 
+  it('is a rollback for the same reason when a collection would be written behind that', async () => {
+    await server.query('TRUNCATE notes');
+    const collection = { write: async (tx: Tx) => void (await note(tx, 'collected')), committed: () => undefined };
+    const failing = withTx(database.shared, async (tx) => {
+      tx.collect(collection, 'item');
+      await tx.commitBehind(() => runPrepared(tx, { name: '', text: 'SELECT (1 / 0)::text', values: [] }));
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await notes()).toEqual([]);
+  });
+
   it('is unknown when the connection ends before PostgreSQL answers', () =>
     whileLocked(
       (tx) => note(tx, 'unknown'),

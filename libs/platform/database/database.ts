@@ -153,6 +153,8 @@ class OpenTransaction implements Queryable {
 
   /** For `withTx`. */
   async writeCollected(): Promise<void> {
+    // What follows a refused statement is refused as well, without its reason.
+    if (this.#collected.size > 0) await this.#written;
     for (const [collection, items] of this.#collected) await collection.write(this, items);
   }
 

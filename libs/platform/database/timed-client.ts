@@ -146,6 +146,7 @@ class TimedClient extends pg.Client {
         values,
         (error: Error | null | undefined, result: unknown) => {
           ended();
+          if (TRANSACTION_END.test(text)) this.ownLimitMs = undefined;
           callback(error ?? refusalOf(text, result), result);
         },
       ]);
@@ -198,7 +199,7 @@ class TimedClient extends pg.Client {
     if (!this.#isHeldBack) this.#stream.cork();
     this.#isHeldBack = true;
     this.#probe(TRANSACTION_BEGIN, (error) => {
-      if (error) this.#stream.destroy(Object.assign(new Error('a BEGIN failed', { cause: error }), ECONNRESET));
+      if (error) this.#stream.destroy(Object.assign(new Error(`a BEGIN failed: ${String(error)}`), ECONNRESET));
     });
     setImmediate(() => this.#sendHeldBack());
     return Promise.resolve(BEGUN);
@@ -233,7 +234,6 @@ class TimedClient extends pg.Client {
   #noteLimitAndEnd(text: string): void {
     if (TRANSACTION_END.test(text)) {
       this.endedCount += 1;
-      this.ownLimitMs = undefined;
     } else if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
       this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
