@@ -59,13 +59,13 @@ describe('a worker', () => {
   it('goes on by small blocks where many together take longer than a transaction may', async () => {
     const statements = `
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        PERFORM pg_sleep(0.05 * (SELECT count(DISTINCT block) FROM added)); RETURN NULL; END $$;
+        PERFORM pg_sleep(0.2 * (SELECT count(DISTINCT block) FROM added)); RETURN NULL; END $$;
       CREATE TRIGGER slow_pages AFTER INSERT ON event_index_pages REFERENCING NEW TABLE AS added
         FOR EACH STATEMENT EXECUTE FUNCTION slow();
       CREATE FUNCTION slow_mark() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        PERFORM pg_sleep(0.05 * (NEW.indexed_seq - OLD.indexed_seq) / ${small}); RETURN NEW; END $$;
+        PERFORM pg_sleep(0.2 * (NEW.indexed_seq - OLD.indexed_seq) / ${small}); RETURN NEW; END $$;
       CREATE TRIGGER slow_mark BEFORE UPDATE ON event_indexes FOR EACH ROW EXECUTE FUNCTION slow_mark()`;
-    await append(OTHER, 16n * small);
+    await append(OTHER, 4n * small);
     await ledger.query(statements);
     // Each of the two statements is in time, but not both.
     const { url } = ledger.environment.database;

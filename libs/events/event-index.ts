@@ -17,7 +17,7 @@ type BlockSize = keyof typeof blockSizes;
 /** A row of that many entries is written in one piece, on a page with others. */
 export const ENTRIES_OF_PAGE = 128;
 /** One transaction indexes at most so many small blocks. Most of its work is to write the hourly sums, each of them once. */
-const MOST_BLOCKS = 16n;
+const MOST_BLOCKS = 4n;
 /** A look finds the others when these have had their turn. */
 const MOST_AT_ONCE = 1_000;
 const LAST = Prisma.sql`9223372036854775807`;
