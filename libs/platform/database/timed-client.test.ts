@@ -7,7 +7,6 @@ import { waitFor } from '#testing/wait-for.js';
 import { freePort } from '#tools/services/free-port.js';
 import { type Database, openDatabase, type Queryable, type Tx, withTx } from './database.js';
 import { isDatabaseAway, isRefusedByPostgres } from './errors.js';
-import { runPrepared } from './statements.js';
 import { createTimedClient, sendBeginWithNext } from './timed-client.js';
 
 /** PostgreSQL cancels a statement after 1.4 s, and the client gives up after 1.6 s; a probe after 0.6 s. */
@@ -231,11 +230,6 @@ describe('a statement that takes long', () => {
         return tx.$queryRaw`SELECT 'rested' AS how FROM pg_sleep(1.7)`;
       });
       expect(slept).toEqual([{ how: 'rested' }]);
-      // Also when its COMMIT is sent meanwhile.
-      await withTx(database.shared, async (tx) => {
-        await tx.$queryRaw`SELECT set_config('statement_timeout', '5000', true)`;
-        await tx.commitBehind(() => runPrepared(tx, { name: '', text: 'SELECT pg_sleep(1.7)::text', values: [] }));
-      });
       await expect(database.shared.$queryRaw`SELECT pg_sleep(5)::text`).rejects.toThrow('statement timeout');
     }),
   );

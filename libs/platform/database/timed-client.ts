@@ -146,7 +146,6 @@ class TimedClient extends pg.Client {
         values,
         (error: Error | null | undefined, result: unknown) => {
           ended();
-          if (TRANSACTION_END.test(text)) this.ownLimitMs = undefined;
           callback(error ?? refusalOf(text, result), result);
         },
       ]);
@@ -234,6 +233,8 @@ class TimedClient extends pg.Client {
   #noteLimitAndEnd(text: string): void {
     if (TRANSACTION_END.test(text)) {
       this.endedCount += 1;
+      // PostgreSQL answers an end soon, and nobody waits out a long limit for one that is lost.
+      this.ownLimitMs = undefined;
     } else if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];
       this.ownLimitMs = Number(ms) + OWN_TIMEOUT_MARGIN_MS;
