@@ -37,27 +37,25 @@ export function plant(/** @type {Fault} */ { file, from, to }, /** @type {string
   return true;
 }
 
-/** What the compiler says of the faults, all in one copy; those that another one overlaps are in a second copy. */
+/** What the compiler says of the faults, all in one copy; those that overlap others are in a further one. */
 export function findUncompiled() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
   try {
-    const rest = compile(plantedFaults, path.join(folder, 'first'));
-    return [...rest.errors, ...compile(rest.left, path.join(folder, 'second')).errors];
+    return compile(plantedFaults, path.join(folder, 'copy'));
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
+/** @returns {string[]} */
 function compile(/** @type {readonly Fault[]} */ faults, /** @type {string} */ folder) {
   copySources(folder);
   const left = faults.filter((fault) => !plant(fault, folder));
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const errors = PROJECTS.flatMap((project) => {
-    const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '-p', project], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    return stdout.split('\n').filter((line) => line.includes('error TS'));
+  const outputs = PROJECTS.flatMap((project) => {
+    const args = [compiler, '--noEmit', '-p', project];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    return status === 0 ? [] : `${stdout}${stderr}` || `the compiler ended with ${status}`;
   });
-  return { left, errors: [...new Set(errors)] };
+  return left.length === 0 ? outputs : [...outputs, ...compile(left, `${folder}+`)];
 }

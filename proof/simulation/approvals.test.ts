@@ -28,6 +28,8 @@ import { type SecondBetIds, StoredAccount } from './stored-account.js';
 // what has happened, and what the second ledger says of the direct operation are equal in every user, count and sum.
 
 const HISTORIES = casesOf({ short: 4, long: 2_000 });
+/** A few histories may have few of both; of many, each has one on average. */
+const LEAST_PLAYED = casesOf({ short: 1, long: 2_000 });
 const AT_ONCE = 4;
 const FIRST_ACCOUNT = 100n;
 const TIMEOUT_MS = 60_000 + HISTORIES * 4_000;
@@ -300,8 +302,7 @@ it(
       for (const { seed, history, stored } of waiting) await playHistory(seed, history, stored, played);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, playAll));
-    // Some histories have neither.
-    expect(Math.min(played.previews, played.approvals)).toBeGreaterThan(HISTORIES / 4);
+    expect(Math.min(played.previews, played.approvals)).toBeGreaterThan(LEAST_PLAYED);
     // No worker runs here: its work waits, and many histories take longer than the audit allows for it.
     await fixture.query('UPDATE outbox SET created_at = statement_timestamp() WHERE done_at IS NULL');
     await expectBooksToBalance(fixture.environment.database);

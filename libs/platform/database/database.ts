@@ -200,7 +200,7 @@ export async function withTx<Result>(
     );
     throw isRefusedByPostgres(reason) ? reason : new CommitUnknown(reason);
   });
-  // The COMMIT has succeeded, but nobody can read the answer to the write: it must not run again.
+  // PostgreSQL has committed, but its answer to the write cannot be read: nobody may run the transaction again.
   await committing?.written().catch((error: unknown) => {
     throw new CommitUnknown(error);
   });

@@ -233,7 +233,7 @@ class TimedClient extends pg.Client {
   #noteLimitAndEnd(text: string): void {
     if (TRANSACTION_END.test(text)) {
       this.endedCount += 1;
-      // PostgreSQL answers an end soon, and nobody waits out a long limit for one that is lost.
+      // PostgreSQL answers a COMMIT or ROLLBACK soon. Under a long limit, one that is lost would hold its caller up.
       this.ownLimitMs = undefined;
     } else if (text.includes(OWN_TIMEOUT)) {
       const [, ms = Number.POSITIVE_INFINITY] = OWN_TIMEOUT_VALUE.exec(text) ?? [];

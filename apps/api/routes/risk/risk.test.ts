@@ -145,7 +145,7 @@ describe('the wagers at risk', () => {
     const users = ['ann', 'bob', 'cat', 'dan'] as const;
     const wagers = ['w1', 'w2', 'w3', 'w4', 'w5'] as const;
     for (const user of users) await business.user(user, 100_000);
-    // The one that is decided below has an offer, whatever chance picks.
+    // Chance may make no offer on the wager that is decided below.
     ok(await business.make('ann', 1, 2, { wager_reference: 'w5' }));
     const amount = () => (1 + chance.below(5_000)) / 100;
     const tries: [() => Promise<unknown>, ...(() => Promise<unknown>)[]] = [
