@@ -42,31 +42,32 @@ export interface SettlementWorkerOptions extends Locking {
 }
 
 export function startSettlementWorker({ settlement, locks, signal, ...options }: SettlementWorkerOptions): QueueWorker {
-  /** Undefined: another job of the account is at work. */
-  async function settleChunkOf(job: Job): Promise<{ progress: Settled; isDone: boolean } | undefined> {
-    const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
-    const before = job.data.progress as Settled | undefined;
-    const chunk = await settlement.settleChunk({ accountId, id, wagerId }, before?.total);
-    if (chunk.state === 'busy') return undefined;
-    const progress = { settled: (before?.settled ?? 0) + chunk.settledCount, total: chunk.total };
-    const isDone = chunk.state === 'done';
-    await Promise.all([
-      job.updateData({ ...job.data, progress }),
-      job.updateProgress(isDone ? 100 : percentOf(progress)),
-    ]);
-    return { progress, isDone };
-  }
-
   const process: ProcessOfEntry<Settled> = async (job, token, onProgress) => {
-    const { accountId } = wagerJob.parse(job.data);
+    const { accountId, outboxId: id, wagerId } = wagerJob.parse(job.data);
     const endsAt = performance.now() + RUN_MS;
-    for (;;) {
-      const settled = await settleChunkOf(job);
-      if (settled === undefined) return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
-      if (settled.isDone) return settled.progress;
-      const [isWanted] = await Promise.all([locks.isWanted(accountId), onProgress()]);
-      if (isWanted || signal.aborted || performance.now() >= endsAt) return afterOthers(job, token, isWanted);
-    }
+    const before = job.data.progress as Settled | undefined;
+    let progress = before ?? { settled: 0, total: 0 };
+    let isWanted = false;
+    const end = await settlement.settle(
+      { accountId, id, wagerId },
+      {
+        total: before?.total,
+        mayGoOn: () => !(isWanted || signal.aborted || performance.now() >= endsAt),
+        onSettled: async (count, total) => {
+          progress = { settled: progress.settled + count, total };
+          [isWanted] = await Promise.all([
+            locks.isWanted(accountId),
+            onProgress(),
+            job.updateData({ ...job.data, progress }),
+            job.updateProgress(percentOf(progress)),
+          ]);
+        },
+      },
+    );
+    if (end === 'busy') return toBackOfQueue(job, token, ACCOUNT_BUSY_DELAY_MS);
+    if (end === 'more') return afterOthers(job, token, isWanted);
+    await job.updateProgress(100);
+    return progress;
   };
   return startOutboxWorker({ ...options, queue: settlementQueue, concurrency: SETTLEMENTS_AT_ONCE, process });
 }

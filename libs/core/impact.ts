@@ -136,9 +136,13 @@ const statusOf = (bet: Bet, wagerOutcome: Outcome): OfferStatus => {
   return isDecided(wagerOutcome) || isDecided(bet.overrideOutcome) ? 'expired' : 'requesting';
 };
 
-const settledOutcomeOf = (bet: Bet, wagerOutcome: Outcome): DecidedOutcome | null => {
+const settledOutcomeOf = (
+  bet: Bet,
+  wagerOutcome: Outcome,
+  overrideOutcome = bet.overrideOutcome,
+): DecidedOutcome | null => {
   if (!isMatched(bet) || !bet.isActive) return null;
-  const outcome = effectiveOutcome(bet.overrideOutcome, wagerOutcome);
+  const outcome = effectiveOutcome(overrideOutcome, wagerOutcome);
   return isDecided(outcome) ? outcome : null;
 };
 
@@ -156,7 +160,7 @@ export const dueStateOf = (bet: Bet, decision: Decision): DueState => {
   const overrideOutcome = isVoidDue(bet, decision) ? 'void' : bet.overrideOutcome;
   const { outcome } = decision;
   const offerStatus = statusOf(bet, outcome);
-  return { offerStatus, settledOutcome: settledOutcomeOf({ ...bet, overrideOutcome }, outcome), overrideOutcome };
+  return { offerStatus, settledOutcome: settledOutcomeOf(bet, outcome, overrideOutcome), overrideOutcome };
 };
 
 /** Whether the bet would have to change its state if its wager were decided so. */

@@ -34,6 +34,29 @@ async function jobOf(wager: string): Promise<WagerEntryKey> {
 const settledBets = async () =>
   Number((await fixture.query('SELECT count(*) AS n FROM bets WHERE settled_outcome IS NOT NULL'))[0]?.n);
 
+interface Settled {
+  readonly end: 'busy' | 'more' | 'done';
+  readonly settledCount: number;
+  readonly total: number | undefined;
+}
+
+/** One turn of so many chunks. */
+async function settle(by: Settlement, entry: WagerEntryKey, total?: number, chunks = 1): Promise<Settled> {
+  let [begun, settled, known] = [1, 0, total];
+  const end = await by.settle(entry, {
+    total,
+    mayGoOn: () => {
+      begun += 1;
+      return begun <= chunks;
+    },
+    onSettled: async (count, all) => {
+      settled += count;
+      known = all;
+    },
+  });
+  return { end, settledCount: settled, total: known };
+}
+
 /** The page of the table on which each bet stands. */
 const pagesOfBets = async () =>
   (await fixture.query(`SELECT split_part(ctid::text, ',', 1) AS page FROM bets ORDER BY id`)).map(({ page }) => page);
@@ -60,8 +83,8 @@ afterAll(() => {
 
 describe('settling a wager in chunks', () => {
   it('leaves the account to the job that holds its lock', async () => {
-    const progress = await locks.tryHolding(job.accountId, () => settlement.settleChunk(job, undefined));
-    expect(progress).toEqual({ state: 'busy' });
+    const progress = await locks.tryHolding(job.accountId, () => settle(settlement, job));
+    expect(progress).toEqual({ end: 'busy', settledCount: 0, total: undefined });
     expect(await settledBets()).toBe(BOUND);
   });
 
@@ -70,11 +93,7 @@ describe('settling a wager in chunks', () => {
     // An analyze at work keeps what the acceptance left, and then a page has no room.
     await fixture.query('VACUUM bets');
     const pages = await pagesOfBets();
-    expect(await settlement.settleChunk(job, undefined)).toEqual({
-      state: 'more',
-      settledCount: CHUNK,
-      total,
-    });
+    expect(await settle(settlement, job)).toEqual({ end: 'more', settledCount: CHUNK, total });
     expect(await settledBets()).toBe(BOUND + CHUNK);
     expect(await pagesOfBets()).toEqual(pages); // updated in place, without new index entries
     const [group] = await fixture.query(`
@@ -88,7 +107,7 @@ describe('settling a wager in chunks', () => {
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no more bets'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON bet_trails FOR EACH ROW EXECUTE FUNCTION refuse()`);
     try {
-      await expect(settlement.settleChunk(job, undefined)).rejects.toThrow('no more bets');
+      await expect(settle(settlement, job)).rejects.toThrow('no more bets');
     } finally {
       await fixture.query('DROP TRIGGER refuse ON bet_trails; DROP FUNCTION refuse');
     }
@@ -97,8 +116,8 @@ describe('settling a wager in chunks', () => {
 
   it('ends with the wager and its outbox entry marked as done', async () => {
     const total = BETS - BOUND;
-    const progress = await settlement.settleChunk(job, total);
-    expect(progress).toEqual({ state: 'done', settledCount: total - CHUNK, total });
+    const progress = await settle(settlement, job, total);
+    expect(progress).toEqual({ end: 'done', settledCount: total - CHUNK, total });
     expect(await settledBets()).toBe(BETS);
     const marks = await fixture.query(`
       SELECT w.settling_since, o.done_at IS NOT NULL AS "isDone" FROM wagers w, outbox o WHERE o.id = ${job.id}`);
@@ -106,9 +125,74 @@ describe('settling a wager in chunks', () => {
   });
 
   it('moves nothing when the job runs again', async () => {
-    expect(await settlement.settleChunk(job, undefined)).toMatchObject({ state: 'done', settledCount: 0 });
+    expect(await settle(settlement, job)).toMatchObject({ end: 'done', settledCount: 0 });
     const [moved] = await fixture.query(`SELECT count(*)::int AS n FROM transactions WHERE transaction_source = 'bet'`);
     expect(moved?.n).toBe(2 * BETS);
+    await expectBooksToBalance(fixture.environment.database);
+  });
+});
+
+describe('a turn of several chunks', () => {
+  const BETS_OF_TURN = 40;
+  let entry: WagerEntryKey;
+  let small: Settlement;
+
+  const settledOfTurn = async () =>
+    Number(
+      (
+        await fixture.query(`
+          SELECT count(b.settled_outcome) AS n FROM bets b JOIN wagers w ON w.id = b.wager_id WHERE w.reference = 'turn'`)
+      )[0]?.n,
+    );
+
+  beforeAll(async () => {
+    const { database, work } = fixture;
+    small = createSettlement({ database, work, locks, chunk: BOUND });
+    const offers = Array.from({ length: BETS_OF_TURN }, () => offerOf('ann', 'turn'));
+    await work.run(offers.map((offer) => singleTask(1n, offer)));
+    await work.run([
+      singleTask(1n, {
+        ...acceptanceOf('bob', 'turn'),
+        acceptingAmount: asMicros(1_000_000_000n),
+        bound: BETS_OF_TURN,
+      }),
+    ]);
+    await work.run([singleTask(1n, decisionOf('turn', 0))]);
+    entry = await jobOf('turn');
+  });
+
+  it('lets the chunk end that has begun behind a failed one, before it fails and frees the account', async () => {
+    await fixture.query(`
+      CREATE SEQUENCE commits;
+      CREATE FUNCTION fail_first() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN IF nextval('commits') = 1 THEN RAISE 'not this commit'; END IF; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER fail_first AFTER INSERT ON bet_trails DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail_first()`);
+    try {
+      await expect(settle(small, entry, BETS_OF_TURN, 2)).rejects.toThrow('not this commit');
+      expect(await settledOfTurn()).toBe(BOUND);
+    } finally {
+      await fixture.query('DROP TRIGGER fail_first ON bet_trails; DROP FUNCTION fail_first; DROP SEQUENCE commits');
+    }
+    expect(await locks.tryHolding(1n, async () => 'free')).toBe('free');
+  });
+
+  it('begins a chunk before it reports the one before, and settles each bet once', async () => {
+    const reported: number[] = [];
+    const end = await small.settle(entry, {
+      total: BETS_OF_TURN,
+      mayGoOn: () => true,
+      onSettled: async (count) => {
+        reported.push(count);
+        const next = Math.min(BOUND + BOUND * (reported.length + 1), BETS_OF_TURN);
+        await waitFor(async () => (await settledOfTurn()) >= next);
+      },
+    });
+    expect([end, reported]).toEqual(['done', [BOUND, BOUND, BOUND, 0]]);
+    const [moved] = await fixture.query(`
+      SELECT count(*)::int AS n FROM transactions t JOIN bet_trails e ON e.id = t.bet_trail_id JOIN wagers w ON w.id = e.wager_id
+       WHERE w.reference = 'turn'`);
+    expect(moved?.n).toBe(2 * BETS_OF_TURN);
     await expectBooksToBalance(fixture.environment.database);
   });
 });
@@ -122,8 +206,8 @@ it('settles what came after the bets were counted, when another operation of the
   const [, decided] = await fixture.work.run([singleTask(1n, cancel), singleTask(1n, decision)]);
   expect(decided).toMatchObject({ kind: 'done', answer: { settledCount: bound, remainingCount: 1 } });
   const left = 2;
-  const progress = await settlement.settleChunk(await jobOf('miscounted'), undefined);
-  expect(progress).toEqual({ state: 'done', settledCount: left, total: left });
+  const progress = await settle(settlement, await jobOf('miscounted'));
+  expect(progress).toEqual({ end: 'done', settledCount: left, total: left });
   const bets = await fixture.query(`
     SELECT b.offer_status AS status, count(*)::int AS n FROM bets b JOIN wagers w ON w.id = b.wager_id
      WHERE w.reference = 'miscounted' GROUP BY 1 ORDER BY 1`);
@@ -156,7 +240,7 @@ describe('a large wager of which few bets are pending', () => {
   it('is left to the worker where the decision examined only the first bets', async () => {
     expect(await force('win', 0)).toMatchObject([{ answer: { settledCount: 0, remainingCount: 1 } }]);
     const large = await jobOf('large');
-    expect(await settlement.settleChunk(large, undefined)).toEqual({ state: 'done', settledCount: 0, total: 0 });
+    expect(await settle(settlement, large)).toEqual({ end: 'done', settledCount: 0, total: 0 });
   });
 
   it('is settled from its first bet when its outcome is forced again, in chunks that examine a part each', async () => {
@@ -170,9 +254,9 @@ describe('a large wager of which few bets are pending', () => {
     expect(await markOf()).toBe(0);
     const small = createSettlement({ database: fixture.database, work: fixture.work, locks, chunk: BOUND });
     const large = await jobOf('large');
-    expect(await small.settleChunk(large, undefined)).toEqual({ state: 'more', settledCount: 0, total: 1 });
+    expect(await settle(small, large)).toEqual({ end: 'more', settledCount: 0, total: 1 });
     expect(await markOf()).toBe(next - 1);
-    expect(await small.settleChunk(large, 1)).toEqual({ state: 'done', settledCount: 1, total: 1 });
+    expect(await settle(small, large, 1)).toEqual({ end: 'done', settledCount: 1, total: 1 });
     expect(await markOf()).toBe(next);
   });
 });

@@ -29,6 +29,8 @@ const MAX_SLICES = 10_000;
 const MAX_TRIES = 4;
 /** From this many steps on, a group writes while it decides; an ordinary group has fewer. */
 const MANY_STEPS = 250;
+/** The same of a group with as many pending bets: its first steps are written early, because more will follow. */
+const FIRST_STEPS = 50;
 
 export interface UnitOfWork {
   /**
@@ -160,7 +162,8 @@ async function runGroup(
   await group.load(tx);
   await refuseSecondRun(tx, earlier);
   // Loading so many rows and deciding them occupy the process for ten milliseconds each: other requests come in between.
-  if (group.pendingCount >= MANY_STEPS) await nextTurn();
+  const isLarge = group.pendingCount >= MANY_STEPS;
+  if (isLarge) await nextTurn();
   const writer = new StepWriter(tx);
   const followUps = new FollowUps();
   if (prepared !== undefined) addOperation(log, prepared.accountId, prepared.created);
@@ -169,7 +172,7 @@ async function runGroup(
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
     followUps.collect(group.bookOf(task.accountId), task);
     log.collect(group.bookOf(task.accountId), task);
-    if (group.stepCount() >= MANY_STEPS) await writer.writeMeanwhile(group.takeSteps());
+    if (group.stepCount() >= (isLarge ? FIRST_STEPS : MANY_STEPS)) await writer.writeMeanwhile(group.takeSteps());
   }
   if (prepared !== undefined) {
     assertWhole(results);
