@@ -30,8 +30,6 @@ export const betsOfWager = (accountId: Prisma.Sql, wagerId: Prisma.Sql): Prisma.
   UNION ALL
   SELECT * FROM bets WHERE account_id = ${accountId} AND wager_id = ${wagerId} AND NOT (${isOpen}))`;
 
-const betsOfW = betsOfWager(Prisma.sql`w.account_id`, Prisma.sql`w.id`);
-
 /** As a decision of the wager `w` with this outcome leaves it. Null: the present one. */
 export const decisionSql = (outcome: Outcome | null, voidMatchedAfter: Moment | null): DecisionSql => ({
   outcome: outcome === null ? Prisma.sql`w.outcome` : Prisma.sql`${outcome}`,
@@ -49,6 +47,17 @@ export interface CountedDecision {
 }
 
 /**
+ * The pending bets of the wager `w`. A count for each of the two indexes takes two thirds of the time of one over both, where
+ * PostgreSQL copies all columns of each bet.
+ */
+function countSql(decision: DecisionSql): Prisma.Sql {
+  const count = (which: Prisma.Sql) => Prisma.sql`(
+    SELECT count(*) FROM bets b WHERE b.account_id = w.account_id AND b.wager_id = w.id AND ${which}
+       AND ${isPendingSql(Prisma.sql`b`, decision)})`;
+  return Prisma.sql`${count(isOpen)} + ${count(Prisma.sql`NOT (${isOpen})`)}`;
+}
+
+/**
  * The number of bets that would be pending under the decision; 0 when there is no such wager. It reads every bet of the
  * wager. While approvals hold the wager, they call it only for an operation that the ledger will refuse: of any other, the
  * preview has counted the bets.
@@ -60,11 +69,10 @@ export async function countPendingUnder(
   const [row] = await queryRows<{ count: bigint }>(
     tables,
     Prisma.sql`
-    SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.reference = ${reference}
-       AND ${isPendingSql(Prisma.sql`b`, decisionSql(outcome, voidMatchedAfter))}`,
+    SELECT ${countSql(decisionSql(outcome, voidMatchedAfter))} AS count
+      FROM wagers w WHERE w.account_id = ${accountId} AND w.reference = ${reference}`,
   );
-  return Number(row?.count);
+  return Number(row?.count ?? 0);
 }
 
 /** The same under the present decision of the wager. */
@@ -75,8 +83,8 @@ export async function countPendingOf(
   const [row] = await queryRows<{ count: bigint }>(
     tables,
     Prisma.sql`
-    SELECT count(*) FROM wagers w CROSS JOIN LATERAL ${betsOfW} b
-     WHERE w.account_id = ${accountId} AND w.id = ${wagerId} AND ${isPendingSql(Prisma.sql`b`, decisionSql(null, null))}`,
+    SELECT ${countSql(decisionSql(null, null))} AS count
+      FROM wagers w WHERE w.account_id = ${accountId} AND w.id = ${wagerId}`,
   );
-  return Number(row?.count);
+  return Number(row?.count ?? 0);
 }
