@@ -15,9 +15,12 @@ import {
 // What decisions, cancels and corrections of a wager leave. Each run does a part of it; then the job goes to the back of the
 // queue, so a large wager cannot starve another tenant. A job's progress is for providers: the rows hold the true state.
 
-/** Chunks of different accounts are settled at the same time, because one may wait for rows or for the disk. */
+/**
+ * Wagers of different accounts are settled at the same time, because one may wait for rows or for the disk. Each takes up to two
+ * connections.
+ */
 const SETTLEMENTS_AT_ONCE = 2;
-/** A run settles no further chunk after this time. */
+/** A run begins no further chunk after this time. */
 const RUN_MS = 500;
 /** The delay while another job works for the account. */
 const ACCOUNT_BUSY_DELAY_MS = 50;
@@ -55,12 +58,14 @@ export function startSettlementWorker({ settlement, locks, signal, ...options }:
         mayGoOn: () => !(isWanted || signal.aborted || performance.now() >= endsAt),
         onSettled: async (count, total) => {
           progress = { settled: progress.settled + count, total };
-          [isWanted] = await Promise.all([
+          const [isWantedNow] = await Promise.all([
             locks.isWanted(accountId),
             onProgress(),
             job.updateData({ ...job.data, progress }),
             job.updateProgress(percentOf(progress)),
           ]);
+          // Asking clears the mark, and the chunk behind this one reports, too.
+          isWanted ||= isWantedNow;
         },
       },
     );

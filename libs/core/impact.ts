@@ -136,15 +136,8 @@ const statusOf = (bet: Bet, wagerOutcome: Outcome): OfferStatus => {
   return isDecided(wagerOutcome) || isDecided(bet.overrideOutcome) ? 'expired' : 'requesting';
 };
 
-const settledOutcomeOf = (
-  bet: Bet,
-  wagerOutcome: Outcome,
-  overrideOutcome = bet.overrideOutcome,
-): DecidedOutcome | null => {
-  if (!isMatched(bet) || !bet.isActive) return null;
-  const outcome = effectiveOutcome(overrideOutcome, wagerOutcome);
-  return isDecided(outcome) ? outcome : null;
-};
+const settledOutcomeOf = (bet: Bet, effective: Outcome): DecidedOutcome | null =>
+  isMatched(bet) && bet.isActive && isDecided(effective) ? effective : null;
 
 /** Whether its wager's decision is at work on bets of that time: until it has settled, the bet keeps the override `void`. */
 export const isBeingVoided = ({ acceptedAt }: Bet, { voidFrom }: Pick<Wager, 'voidFrom'>): boolean =>
@@ -160,11 +153,15 @@ export const dueStateOf = (bet: Bet, decision: Decision): DueState => {
   const overrideOutcome = isVoidDue(bet, decision) ? 'void' : bet.overrideOutcome;
   const { outcome } = decision;
   const offerStatus = statusOf(bet, outcome);
-  return { offerStatus, settledOutcome: settledOutcomeOf(bet, outcome, overrideOutcome), overrideOutcome };
+  return {
+    offerStatus,
+    settledOutcome: settledOutcomeOf(bet, effectiveOutcome(overrideOutcome, outcome)),
+    overrideOutcome,
+  };
 };
 
 /** Whether the bet would have to change its state if its wager were decided so. */
 export const isPending = (bet: Bet, decision: Decision): boolean =>
   bet.offerStatus !== statusOf(bet, decision.outcome) ||
   isVoidDue(bet, decision) ||
-  bet.settledOutcome !== settledOutcomeOf(bet, decision.outcome);
+  bet.settledOutcome !== settledOutcomeOf(bet, effectiveOutcome(bet.overrideOutcome, decision.outcome));

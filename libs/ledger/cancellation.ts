@@ -29,7 +29,7 @@ export interface CancellationOptions {
   readonly locks: AccountLocks;
 }
 
-/** As in a settlement, a chunk is a group of tasks: one part is written while the core decides the next. */
+/** A chunk is a group of tasks, each of which cancels a part of it: PostgreSQL writes one part while the core decides the next. */
 function chunkTasks({ accountId, wagerId }: WagerEntryKey, cause: EventCause): Task<ChunkCanceled>[] {
   const operation = { type: 'cancel_chunk', wagerId, bound: PART } as const;
   return Array.from({ length: CHUNK / PART }, (_, index) => ({

@@ -8,7 +8,7 @@ import { expectBooksToBalance } from '#testing/books.js';
 import { admin, cancellation } from '#testing/core/builders.js';
 import { acceptanceOf, decisionOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { waitFor } from '#testing/wait-for.js';
-import { createSettlement, type Settlement } from './settlement.js';
+import { createSettlement, type RunEnd, type Settlement } from './settlement.js';
 import { singleTask } from './task.js';
 
 const fixture = useLedgerDatabase();
@@ -34,14 +34,14 @@ async function jobOf(wager: string): Promise<WagerEntryKey> {
 const settledBets = async () =>
   Number((await fixture.query('SELECT count(*) AS n FROM bets WHERE settled_outcome IS NOT NULL'))[0]?.n);
 
-interface Settled {
-  readonly end: 'busy' | 'more' | 'done';
+interface RunReport {
+  readonly end: RunEnd;
   readonly settledCount: number;
   readonly total: number | undefined;
 }
 
-/** One turn of so many chunks. */
-async function settle(by: Settlement, entry: WagerEntryKey, total?: number, chunks = 1): Promise<Settled> {
+/** One run of at most so many chunks. */
+async function settle(by: Settlement, entry: WagerEntryKey, total?: number, chunks = 1): Promise<RunReport> {
   let [begun, settled, known] = [1, 0, total];
   const end = await by.settle(entry, {
     total,
@@ -93,7 +93,16 @@ describe('settling a wager in chunks', () => {
     // An analyze at work keeps what the acceptance left, and then a page has no room.
     await fixture.query('VACUUM bets');
     const pages = await pagesOfBets();
+    await fixture.query(`
+      CREATE TABLE writes (number SERIAL, bets INT);
+      CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+        INSERT INTO writes (bets) SELECT count(*) FROM added HAVING count(*) > 0; RETURN NULL; END $$;
+      CREATE TRIGGER note_write AFTER INSERT ON bet_trails REFERENCING NEW TABLE AS added
+        FOR EACH STATEMENT EXECUTE FUNCTION note_write()`);
     expect(await settle(settlement, job)).toEqual({ end: 'more', settledCount: CHUNK, total });
+    const writes = await fixture.query('SELECT bets FROM writes ORDER BY number');
+    await fixture.query('DROP TRIGGER note_write ON bet_trails; DROP FUNCTION note_write; DROP TABLE writes');
+    expect(writes.map(({ bets }) => bets)).toEqual([50, 75, 113, 170, 192]);
     expect(await settledBets()).toBe(BOUND + CHUNK);
     expect(await pagesOfBets()).toEqual(pages); // updated in place, without new index entries
     const [group] = await fixture.query(`
@@ -132,33 +141,33 @@ describe('settling a wager in chunks', () => {
   });
 });
 
-describe('a turn of several chunks', () => {
-  const BETS_OF_TURN = 40;
+describe('a run of several chunks', () => {
+  const BETS_OF_RUN = 40;
   let entry: WagerEntryKey;
   let small: Settlement;
 
-  const settledOfTurn = async () =>
+  const settledOfRun = async () =>
     Number(
       (
         await fixture.query(`
-          SELECT count(b.settled_outcome) AS n FROM bets b JOIN wagers w ON w.id = b.wager_id WHERE w.reference = 'turn'`)
+          SELECT count(b.settled_outcome) AS n FROM bets b JOIN wagers w ON w.id = b.wager_id WHERE w.reference = 'run'`)
       )[0]?.n,
     );
 
   beforeAll(async () => {
     const { database, work } = fixture;
     small = createSettlement({ database, work, locks, chunk: BOUND });
-    const offers = Array.from({ length: BETS_OF_TURN }, () => offerOf('ann', 'turn'));
+    const offers = Array.from({ length: BETS_OF_RUN }, () => offerOf('ann', 'run'));
     await work.run(offers.map((offer) => singleTask(1n, offer)));
     await work.run([
       singleTask(1n, {
-        ...acceptanceOf('bob', 'turn'),
+        ...acceptanceOf('bob', 'run'),
         acceptingAmount: asMicros(1_000_000_000n),
-        bound: BETS_OF_TURN,
+        bound: BETS_OF_RUN,
       }),
     ]);
-    await work.run([singleTask(1n, decisionOf('turn', 0))]);
-    entry = await jobOf('turn');
+    await work.run([singleTask(1n, decisionOf('run', 0))]);
+    entry = await jobOf('run');
   });
 
   it('lets the chunk end that has begun behind a failed one, before it fails and frees the account', async () => {
@@ -168,31 +177,51 @@ describe('a turn of several chunks', () => {
         BEGIN IF nextval('commits') = 1 THEN RAISE 'not this commit'; END IF; RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER fail_first AFTER INSERT ON bet_trails DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION fail_first()`);
+    let settledWhenFreed = -1;
+    const tryHolding: AccountLocks['tryHolding'] = (id, work) =>
+      locks.tryHolding(id, () =>
+        work().finally(async () => {
+          settledWhenFreed = await settledOfRun();
+        }),
+      );
+    const { database, work } = fixture;
+    const watched = createSettlement({ database, work, locks: { ...locks, tryHolding }, chunk: BOUND });
+    const reported: number[] = [];
+    let begun = 1;
+    const run = {
+      total: BETS_OF_RUN,
+      mayGoOn: () => {
+        begun += 1;
+        return begun <= 2;
+      },
+      onSettled: async (count: number) => void reported.push(count),
+    };
     try {
-      await expect(settle(small, entry, BETS_OF_TURN, 2)).rejects.toThrow('not this commit');
-      expect(await settledOfTurn()).toBe(BOUND);
+      await expect(watched.settle(entry, run)).rejects.toThrow('not this commit');
     } finally {
       await fixture.query('DROP TRIGGER fail_first ON bet_trails; DROP FUNCTION fail_first; DROP SEQUENCE commits');
     }
-    expect(await locks.tryHolding(1n, async () => 'free')).toBe('free');
+    expect({ settledWhenFreed, reported }).toEqual({ settledWhenFreed: BOUND, reported: [BOUND] });
   });
 
   it('begins a chunk before it reports the one before, and settles each bet once', async () => {
+    const before = await settledOfRun();
     const reported: number[] = [];
     const end = await small.settle(entry, {
-      total: BETS_OF_TURN,
+      total: BETS_OF_RUN,
       mayGoOn: () => true,
       onSettled: async (count) => {
         reported.push(count);
-        const next = Math.min(BOUND + BOUND * (reported.length + 1), BETS_OF_TURN);
-        await waitFor(async () => (await settledOfTurn()) >= next);
+        const next = Math.min(before + BOUND * (reported.length + 1), BETS_OF_RUN);
+        await waitFor(async () => (await settledOfRun()) >= next);
       },
     });
-    expect([end, reported]).toEqual(['done', [BOUND, BOUND, BOUND, 0]]);
+    const full = Array.from({ length: (BETS_OF_RUN - before) / BOUND }, () => BOUND);
+    expect([end, reported]).toEqual(['done', [...full, 0]]);
     const [moved] = await fixture.query(`
       SELECT count(*)::int AS n FROM transactions t JOIN bet_trails e ON e.id = t.bet_trail_id JOIN wagers w ON w.id = e.wager_id
-       WHERE w.reference = 'turn'`);
-    expect(moved?.n).toBe(2 * BETS_OF_TURN);
+       WHERE w.reference = 'run'`);
+    expect(moved?.n).toBe(2 * BETS_OF_RUN);
     await expectBooksToBalance(fixture.environment.database);
   });
 });

@@ -7,32 +7,33 @@ import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
 import { countPendingOf } from './pending-bets.js';
 import type { Task, TaskResult } from './task.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import { STEPS_OF_LARGE_GROUP, type UnitOfWork } from './unit-of-work.js';
 
 /**
- * The unit of work writes one part of a chunk while the core decides the next, which takes less time. The first part is small,
- * so that PostgreSQL begins early.
+ * The unit of work writes one part of a chunk while the core decides the next. The first part is small, so that PostgreSQL begins
+ * early. Each may be larger than the one before, because the core decides it in less time than PostgreSQL writes that one.
  */
-const FIRST_PART = 50;
+const FIRST_PART = STEPS_OF_LARGE_GROUP;
 const PART_GROWTH = 1.5;
+/** Deciding a part keeps the process from all else for ten milliseconds. */
 const LARGEST_PART = 400;
 
-/** One turn of a job at settling a wager. */
-export interface SettlementTurn {
-  /** How many bets were pending before the first chunk; undefined: they are to be counted. */
+/** What a job's run of settling a wager asks and hears. */
+export interface SettlementRun {
+  /** How many bets were pending before the first chunk. Undefined: the settlement counts them. */
   readonly total: number | undefined;
-  /** Asked before each chunk but the first. */
+  /** Whether another chunk may begin. Asked when all bets of the latest one are decided and some may be left. */
   mayGoOn(): boolean;
-  /** Called after the commit of each chunk. The next one may be at work already. */
+  /** Called after the commit of each chunk, also of one that has begun behind a failed one. */
   onSettled(settledCount: number, total: number): Promise<void>;
 }
 
 /** `busy`: another job of the account is at work. `more`: bets are left. */
-type TurnEnd = 'busy' | 'more' | 'done';
+export type RunEnd = 'busy' | 'more' | 'done';
 
 export interface Settlement {
-  /** Settles the wager's bets in chunks, each in one transaction, until none is left or the turn ends. */
-  settle(job: WagerEntryKey, turn: SettlementTurn): Promise<TurnEnd>;
+  /** Settles the wager's bets in chunks, each in one transaction, until none is left or the run must not go on. */
+  settle(job: WagerEntryKey, run: SettlementRun): Promise<RunEnd>;
 }
 
 export interface SettlementOptions {
@@ -52,38 +53,38 @@ export const causeOfEntry = ({ payload }: OutboxEntry): EventCause => ({
 /** How many bets each part of such a chunk has. */
 function partsOf(chunk: number): number[] {
   const parts: number[] = [];
-  let next = FIRST_PART;
-  for (let left = chunk; left > 0; next = Math.min(Math.ceil(next * PART_GROWTH), LARGEST_PART)) {
-    parts.push(Math.min(next, left));
-    left -= next;
+  let [left, size] = [chunk, FIRST_PART];
+  while (left > 0) {
+    parts.push(Math.min(size, left));
+    left -= size;
+    size = Math.min(Math.ceil(size * PART_GROWTH), LARGEST_PART);
   }
   return parts;
 }
 
 type PartsSettled = Pick<ChunkSettled, 'settledCount' | 'isComplete'>;
 
-/** A chunk that has begun. */
-interface Chunk {
-  /** Resolves when all of its bets are decided, with whether none is left; also when it fails. */
-  readonly decided: Promise<Pick<ChunkSettled, 'isComplete'>>;
+/** A chunk whose transaction has begun. */
+interface ChunkAtWork {
+  /** Whether bets may be left behind it, known when all of its own are decided; false when it fails before that. Never rejects. */
+  readonly mayLeaveBets: Promise<boolean>;
   /** Resolves after its commit. */
   readonly settled: Promise<PartsSettled>;
 }
 
 interface ChunkOptions {
-  /** How many bets each part has. */
-  readonly parts: readonly number[];
+  /** How many bets it moves at most. */
+  readonly bound: number;
   readonly cause: EventCause;
-  /** Called when the last part is decided. */
+  /** Called when the last part is decided: in each try, before the commit. */
   onDecided(lastPart: ChunkSettled): void;
 }
 
 /** A chunk is a group of tasks, each of which settles a part of it. The first task's needs load the bets of all parts. */
-function chunkTasks({ accountId, wagerId }: WagerEntryKey, { parts, cause, onDecided }: ChunkOptions) {
-  const bound = parts.reduce((sum, part) => sum + part, 0);
+function chunkTasks({ accountId, wagerId }: WagerEntryKey, { bound, cause, onDecided }: ChunkOptions) {
   const needs = needsOf({ type: 'settle_chunk', wagerId, bound });
-  return parts.map(
-    (part, index): Task<ChunkSettled> => ({
+  return partsOf(bound).map(
+    (part, index, parts): Task<ChunkSettled> => ({
       accountId,
       needs: index === 0 ? [needs] : [],
       run: (book) => {
@@ -103,58 +104,59 @@ function wholeOf(results: readonly TaskResult[]): PartsSettled {
     return result.answer as ChunkSettled;
   });
   const settledCount = answers.reduce((sum, answer) => sum + answer.settledCount, 0);
-  return { settledCount, isComplete: answers.some(({ isComplete }) => isComplete) };
+  return { settledCount, isComplete: answers.at(-1)?.isComplete === true };
 }
 
 /**
  * The worker's part of deciding a wager. The rows say what is settled, so a chunk that runs twice, or whose commit was not
  * confirmed, moves nothing twice; and the job of a later decision finds the work of an earlier one done.
  */
-export function createSettlement({ database, work, locks, chunk }: SettlementOptions): Settlement {
-  const parts = partsOf(chunk);
-
-  function begin(job: WagerEntryKey, cause: EventCause): Chunk {
-    let tellDecided: (part: Pick<ChunkSettled, 'isComplete'>) => void = () => undefined;
-    const decided = new Promise<Pick<ChunkSettled, 'isComplete'>>((resolve) => {
-      tellDecided = resolve;
+export function createSettlement({ database, work, locks, chunk: bound }: SettlementOptions): Settlement {
+  function begin(job: WagerEntryKey, cause: EventCause): ChunkAtWork {
+    let tell: (mayLeaveBets: boolean) => void = () => undefined;
+    const mayLeaveBets = new Promise<boolean>((resolve) => {
+      tell = resolve;
     });
-    const settled = work.runWaiting(chunkTasks(job, { parts, cause, onDecided: tellDecided })).then(wholeOf);
-    settled.catch(() => tellDecided({ isComplete: true }));
-    return { decided, settled };
+    // A try after a conflict decides again; the first decision counts.
+    const onDecided = ({ isComplete }: ChunkSettled) => tell(!isComplete);
+    const settled = work.runWaiting(chunkTasks(job, { bound, cause, onDecided })).then(wholeOf);
+    settled.catch(() => tell(false));
+    return { mayLeaveBets, settled };
   }
 
   /**
-   * The next chunk begins when one is decided. Its transaction waits in PostgreSQL for the lock of the wager, so that it
-   * loads its bets as soon as the one before has committed.
+   * When all bets of a chunk are decided, the next chunk begins: its transaction waits in PostgreSQL for the wager's lock, and
+   * loads its bets as soon as the chunk before has committed.
    */
-  async function settleInTurn(job: WagerEntryKey, turn: SettlementTurn) {
+  async function settleChunks(job: WagerEntryKey, run: SettlementRun): Promise<RunEnd> {
     const tables = database.of(job.accountId);
     const entry = await findUndoneEntry(tables, job);
     if (entry === undefined) return 'done';
-    const total = turn.total ?? (await countPendingOf(tables, job));
+    const total = run.total ?? (await countPendingOf(tables, job));
     const cause = causeOfEntry(entry);
-    let next: Chunk | undefined = begin(job, cause);
+    let atWork = begin(job, cause);
+    let behind: ChunkAtWork | undefined;
     try {
-      while (next !== undefined) {
-        const present: Chunk = next;
-        const isLast = (await present.decided).isComplete || !turn.mayGoOn();
-        next = isLast ? undefined : begin(job, cause);
-        const { settledCount, isComplete } = await present.settled;
-        await turn.onSettled(settledCount, total);
+      for (;;) {
+        behind = (await atWork.mayLeaveBets) && run.mayGoOn() ? begin(job, cause) : undefined;
+        const { settledCount, isComplete } = await atWork.settled;
         if (isComplete) {
           await markDone(tables, job);
           await markWagerSettled(tables, job);
-          return 'done';
         }
+        await run.onSettled(settledCount, total);
+        if (isComplete) return 'done';
+        if (behind === undefined) return 'more';
+        atWork = behind;
       }
-      return 'more';
     } finally {
-      // Whoever gets the account's lock next finds no chunk at work. One that has begun behind a failed one may succeed.
-      await next?.settled.then(({ settledCount }) => turn.onSettled(settledCount, total)).catch(() => undefined);
+      // No chunk may be at work when the account's lock is released. The one behind a failed chunk may succeed, and reports; its
+      // own error is dropped, because the first one already fails the try.
+      await behind?.settled.then(({ settledCount }) => run.onSettled(settledCount, total)).catch(() => undefined);
     }
   }
 
   return {
-    settle: async (job, turn) => (await locks.tryHolding(job.accountId, () => settleInTurn(job, turn))) ?? 'busy',
+    settle: async (job, run) => (await locks.tryHolding(job.accountId, () => settleChunks(job, run))) ?? 'busy',
   };
 }

@@ -27,10 +27,10 @@ export type GroupResult = TaskResult | typeof SET_ASIDE;
 /** More slices than any wager has offers for: a loop that does not end is a bug. */
 const MAX_SLICES = 10_000;
 const MAX_TRIES = 4;
-/** From this many steps on, a group writes while it decides; an ordinary group has fewer. */
+/** From this many decided, unwritten steps on, a group writes while it decides; an ordinary group has fewer. */
 const MANY_STEPS = 250;
-/** The same of a group with as many pending bets: its first steps are written early, because more will follow. */
-const FIRST_STEPS = 50;
+/** The same in a group with at least `MANY_STEPS` pending bets: more steps will follow, so PostgreSQL begins earlier. */
+export const STEPS_OF_LARGE_GROUP = 50;
 
 export interface UnitOfWork {
   /**
@@ -172,7 +172,8 @@ async function runGroup(
     results.push(group.resultWithoutRunning(task) ?? (await runTask(group, task, writer)));
     followUps.collect(group.bookOf(task.accountId), task);
     log.collect(group.bookOf(task.accountId), task);
-    if (group.stepCount() >= (isLarge ? FIRST_STEPS : MANY_STEPS)) await writer.writeMeanwhile(group.takeSteps());
+    if (group.stepCount() >= (isLarge ? STEPS_OF_LARGE_GROUP : MANY_STEPS))
+      await writer.writeMeanwhile(group.takeSteps());
   }
   if (prepared !== undefined) {
     assertWhole(results);

@@ -110,10 +110,10 @@ describe('a settlement that fails again and again', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('counts from zero after each part that it settled', async () => {
+  it('counts from zero after each chunk that it settled', async () => {
     await seed('slow', 350);
-    // Sequences forget nothing in a rollback: every seventh try passes. A turn takes two tries, because a chunk has begun
-    // behind the one that fails; behind the last chunk there is none.
+    // Sequences forget nothing in a rollback: every seventh try passes. Behind each chunk but the last another has begun, so a
+    // run makes two tries, and three when its first one passes.
     await refuseTrails('P0001', `nextval('tries') % 7 <> 0`);
     ok(await business.decide('loss', 'slow1'));
     await settled('slow1');
@@ -124,7 +124,7 @@ describe('a settlement that fails again and again', () => {
     await expectBooksToBalance(environment.database);
   });
 
-  it('is no longer stuck after the first part, also when Redis forgot how often it failed', async () => {
+  it('is no longer stuck after the first chunk, also when Redis forgot how often it failed', async () => {
     await seed('forgotten', 350);
     await refuseTrails('P0001');
     ok(await business.decide('win', 'forgotten1'));
@@ -132,7 +132,7 @@ describe('a settlement that fails again and again', () => {
     await worker.close();
     await environment.emptyRedis();
     await accept();
-    // The first part passes, all others fail.
+    // The first chunk passes, all others fail.
     await refuseTrails('P0001', `nextval('tries') > 1`);
     worker = await startWorker();
     await waitFor(async () => (await settledCount(environment.database, 'forgotten1')) === 100);
