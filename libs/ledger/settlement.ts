@@ -107,6 +107,34 @@ function wholeOf(results: readonly TaskResult[]): PartsSettled {
   return { settledCount, isComplete: answers.at(-1)?.isComplete === true };
 }
 
+interface Chunks {
+  begin(): ChunkAtWork;
+  mayGoOn(): boolean;
+  /** Waits for the commit of the chunk; returns whether no bet is left. */
+  end(chunk: ChunkAtWork): Promise<boolean>;
+}
+
+/**
+ * When all bets of a chunk are decided, the next chunk begins: its transaction waits in PostgreSQL for the wager's lock, and
+ * loads its bets as soon as the chunk before has committed.
+ */
+async function oneBehindTheOther({ begin, mayGoOn, end }: Chunks): Promise<RunEnd> {
+  let atWork = begin();
+  let behind: ChunkAtWork | undefined;
+  try {
+    for (;;) {
+      behind = (await atWork.mayLeaveBets) && mayGoOn() ? begin() : undefined;
+      if (await end(atWork)) return 'done';
+      if (behind === undefined) return 'more';
+      atWork = behind;
+    }
+  } finally {
+    // No chunk may be at work when the account's lock is released. The one behind a failed chunk may succeed; its own error is
+    // dropped, because the first one already fails the try.
+    await (behind && end(behind))?.catch(() => undefined);
+  }
+}
+
 /**
  * The worker's part of deciding a wager. The rows say what is settled, so a chunk that runs twice, or whose commit was not
  * confirmed, moves nothing twice; and the job of a later decision finds the work of an earlier one done.
@@ -124,36 +152,25 @@ export function createSettlement({ database, work, locks, chunk: bound }: Settle
     return { mayLeaveBets, settled };
   }
 
-  /**
-   * When all bets of a chunk are decided, the next chunk begins: its transaction waits in PostgreSQL for the wager's lock, and
-   * loads its bets as soon as the chunk before has committed.
-   */
   async function settleChunks(job: WagerEntryKey, run: SettlementRun): Promise<RunEnd> {
     const tables = database.of(job.accountId);
     const entry = await findUndoneEntry(tables, job);
     if (entry === undefined) return 'done';
     const total = run.total ?? (await countPendingOf(tables, job));
-    const cause = causeOfEntry(entry);
-    let atWork = begin(job, cause);
-    let behind: ChunkAtWork | undefined;
-    try {
-      for (;;) {
-        behind = (await atWork.mayLeaveBets) && run.mayGoOn() ? begin(job, cause) : undefined;
-        const { settledCount, isComplete } = await atWork.settled;
+    return oneBehindTheOther({
+      begin: () => begin(job, causeOfEntry(entry)),
+      mayGoOn: () => run.mayGoOn(),
+      async end({ settled }) {
+        const { settledCount, isComplete } = await settled;
         if (isComplete) {
           await markDone(tables, job);
           await markWagerSettled(tables, job);
         }
+        // It clears the count of failures, so it comes after the marks: while they cannot be written, the count grows.
         await run.onSettled(settledCount, total);
-        if (isComplete) return 'done';
-        if (behind === undefined) return 'more';
-        atWork = behind;
-      }
-    } finally {
-      // No chunk may be at work when the account's lock is released. The one behind a failed chunk may succeed, and reports; its
-      // own error is dropped, because the first one already fails the try.
-      await behind?.settled.then(({ settledCount }) => run.onSettled(settledCount, total)).catch(() => undefined);
-    }
+        return isComplete;
+      },
+    });
   }
 
   return {

@@ -10,16 +10,23 @@ export const plantedFaults = [
   {
     name: 'the next chunk begins after the commit of the one before',
     file: 'libs/ledger/settlement.ts',
-    from: 'behind = (await atWork.mayLeaveBets) &&',
-    to: 'behind = !(await atWork.settled).isComplete &&',
+    from: 'behind = (await atWork.mayLeaveBets) && mayGoOn()',
+    to: 'behind = !(await atWork.settled).isComplete && mayGoOn()',
     caughtBy: 'libs/ledger/settlement',
   },
   {
     name: 'a failed settlement frees the account while a chunk is at work',
     file: 'libs/ledger/settlement.ts',
-    from: 'await behind?.settled.then(',
-    to: 'void behind?.settled.then(',
+    from: 'await (behind && end(behind))?.catch(',
+    to: 'void (behind && end(behind))?.catch(',
     caughtBy: 'libs/ledger/settlement',
+  },
+  {
+    name: 'a settlement whose end cannot be written is never stuck',
+    file: 'libs/ledger/settlement.ts',
+    from: '        if (isComplete) {\n          await markDone(tables, job);',
+    to: '        await run.onSettled(0, total);\n        if (isComplete) {\n          await markDone(tables, job);',
+    caughtBy: 'apps/worker/test/stuck-work',
   },
   {
     name: 'the parts of a chunk do not grow',

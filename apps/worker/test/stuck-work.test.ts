@@ -60,11 +60,11 @@ const refuseTrails = (code: string, when = 'true') =>
       RETURN NULL; END $$;
     CREATE TRIGGER refuse_it AFTER INSERT ON bet_trails REFERENCING NEW TABLE AS added
       FOR EACH STATEMENT EXECUTE FUNCTION refuse_it()`);
-const refuseEndOfChecks = () =>
+const refuseEndOf = (topic: 'check-portfolios' | 'settle-wager') =>
   environment.database.query(`
     CREATE FUNCTION refuse_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room left'; END $$;
     CREATE TRIGGER refuse_it BEFORE UPDATE ON outbox FOR EACH ROW
-      WHEN (NEW.topic = 'check-portfolios' AND NEW.done_at IS NOT NULL) EXECUTE FUNCTION refuse_it()`);
+      WHEN (NEW.topic = '${topic}' AND NEW.done_at IS NOT NULL) EXECUTE FUNCTION refuse_it()`);
 const accept = () =>
   environment.database.query('DROP FUNCTION IF EXISTS refuse_it CASCADE; DROP SEQUENCE IF EXISTS tries');
 
@@ -110,6 +110,18 @@ describe('a settlement that fails again and again', () => {
     await expectBooksToBalance(environment.database);
   });
 
+  it('is stuck when only its end cannot be written', async () => {
+    await seed('unmarked', 60);
+    await refuseEndOf('settle-wager');
+    ok(await business.decide('win', 'unmarked1'));
+    await settled('unmarked1');
+    await waitFor(async () => (await stuck('settle-wager')) === 1);
+    expect(linesOf('settlement job is stuck')).toMatchObject([{ failuresInARow: 10 }]);
+    await accept();
+    await waitFor(async () => (await stuck('settle-wager')) === 0);
+    expect(await outboxOf('settle-wager')).toMatchObject({ done_at: expect.any(Date), failed_at: null });
+  });
+
   it('counts from zero after each chunk that it settled', async () => {
     await seed('slow', 350);
     // Sequences forget nothing in a rollback: every seventh try passes. Behind each chunk but the last another has begun, so a
@@ -149,7 +161,7 @@ describe('a check of portfolios that fails again and again', () => {
     await seed('checked', 60);
     ok(await business.decide('win', 'checked1'));
     await settled('checked1');
-    await refuseEndOfChecks();
+    await refuseEndOf('check-portfolios');
     const forced = { account_id: accountId, wager_reference: 'checked1', outcome: 'loss' };
     ok(await admin.client.post('/admin/wagers/force-update-outcome', forced), 200);
     await waitFor(async () => ((await failedTries('portfolio')) ?? 0) >= 12);
