@@ -38,7 +38,7 @@ async function startWorker(beforeFirstChunk: () => Promise<unknown>) {
     await beforeFirstChunk();
     for (const _chunk of ['first', 'second']) {
       mayGoOn.push(run.mayGoOn());
-      await run.onSettled(1, 3);
+      await run.onSettled({ settledCount: 1, isComplete: false }, 3);
     }
     mayGoOn.push(run.mayGoOn());
     endedAt = performance.now();

@@ -56,12 +56,15 @@ export function startSettlementWorker({ settlement, locks, signal, ...options }:
       {
         total: before?.total,
         mayGoOn: () => !(isWanted || signal.aborted || performance.now() >= endsAt),
-        onSettled: async (count, total) => {
-          progress = { settled: progress.settled + count, total };
+        onSettled: async ({ settledCount, isComplete }, total) => {
+          progress = { settled: progress.settled + settledCount, total };
+          const stored = job.updateData({ ...job.data, progress });
+          // The job ends: nobody asks how it goes on.
+          if (isComplete) return stored;
           const [isWantedNow] = await Promise.all([
             locks.isWanted(accountId),
             onProgress(),
-            job.updateData({ ...job.data, progress }),
+            stored,
             job.updateProgress(percentOf(progress)),
           ]);
           // Asking clears the mark, and the chunk behind this one reports, too.

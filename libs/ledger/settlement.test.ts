@@ -49,8 +49,8 @@ async function settle(by: Settlement, entry: WagerEntryKey, total?: number, chun
       begun += 1;
       return begun <= chunks;
     },
-    onSettled: async (count, all) => {
-      settled += count;
+    onSettled: async ({ settledCount }, all) => {
+      settled += settledCount;
       known = all;
     },
   });
@@ -194,7 +194,7 @@ describe('a run of several chunks', () => {
         begun += 1;
         return begun <= 2;
       },
-      onSettled: async (count: number) => void reported.push(count),
+      onSettled: async ({ settledCount }: { settledCount: number }) => void reported.push(settledCount),
     };
     try {
       await expect(watched.settle(entry, run)).rejects.toThrow('not this commit');
@@ -210,8 +210,8 @@ describe('a run of several chunks', () => {
     const end = await small.settle(entry, {
       total: BETS_OF_RUN,
       mayGoOn: () => true,
-      onSettled: async (count) => {
-        reported.push(count);
+      onSettled: async ({ settledCount }) => {
+        reported.push(settledCount);
         const next = Math.min(before + BOUND * (reported.length + 1), BETS_OF_RUN);
         await waitFor(async () => (await settledOfRun()) >= next);
       },

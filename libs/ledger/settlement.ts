@@ -18,6 +18,8 @@ const PART_GROWTH = 1.5;
 /** Deciding a part keeps the process from all else for ten milliseconds. */
 const LARGEST_PART = 400;
 
+type SettledChunk = Pick<ChunkSettled, 'settledCount' | 'isComplete'>;
+
 /** What a job's run of settling a wager asks and hears. */
 export interface SettlementRun {
   /** How many bets were pending before the first chunk. Undefined: the settlement counts them. */
@@ -25,7 +27,7 @@ export interface SettlementRun {
   /** Whether another chunk may begin. Asked when all bets of the latest one are decided and some may be left. */
   mayGoOn(): boolean;
   /** Called after the commit of each chunk, also of one that has begun behind a failed one. */
-  onSettled(settledCount: number, total: number): Promise<void>;
+  onSettled(chunk: SettledChunk, total: number): Promise<void>;
 }
 
 /** `busy`: another job of the account is at work. `more`: bets are left. */
@@ -62,14 +64,12 @@ function partsOf(chunk: number): number[] {
   return parts;
 }
 
-type PartsSettled = Pick<ChunkSettled, 'settledCount' | 'isComplete'>;
-
 /** A chunk whose transaction has begun. */
 interface ChunkAtWork {
   /** Whether bets may be left behind it, known when all of its own are decided; false when it fails before that. Never rejects. */
   readonly mayLeaveBets: Promise<boolean>;
   /** Resolves after its commit. */
-  readonly settled: Promise<PartsSettled>;
+  readonly settled: Promise<SettledChunk>;
 }
 
 interface ChunkOptions {
@@ -98,7 +98,7 @@ function chunkTasks({ accountId, wagerId }: WagerEntryKey, { bound, cause, onDec
   );
 }
 
-function wholeOf(results: readonly TaskResult[]): PartsSettled {
+function wholeOf(results: readonly TaskResult[]): SettledChunk {
   const answers = results.map((result) => {
     if (result.kind !== 'done') throw new Error(`settling was ${result.kind}`);
     return result.answer as ChunkSettled;
@@ -161,14 +161,13 @@ export function createSettlement({ database, work, locks, chunk: bound }: Settle
       begin: () => begin(job, causeOfEntry(entry)),
       mayGoOn: () => run.mayGoOn(),
       async end({ settled }) {
-        const { settledCount, isComplete } = await settled;
-        if (isComplete) {
+        const chunk = await settled;
+        if (chunk.isComplete) {
           await markDone(tables, job);
           await markWagerSettled(tables, job);
         }
-        // It clears the count of failures, so it comes after the marks: while they cannot be written, the count grows.
-        await run.onSettled(settledCount, total);
-        return isComplete;
+        await run.onSettled(chunk, total);
+        return chunk.isComplete;
       },
     });
   }

@@ -24,8 +24,8 @@ export const plantedFaults = [
   {
     name: 'a settlement whose end cannot be written is never stuck',
     file: 'libs/ledger/settlement.ts',
-    from: '        if (isComplete) {\n          await markDone(tables, job);',
-    to: '        await run.onSettled(0, total);\n        if (isComplete) {\n          await markDone(tables, job);',
+    from: '        if (chunk.isComplete) {\n          await markDone(tables, job);',
+    to: '        await run.onSettled({ ...chunk, isComplete: false }, total);\n        if (chunk.isComplete) {\n          await markDone(tables, job);',
     caughtBy: 'apps/worker/test/stuck-work',
   },
   {
