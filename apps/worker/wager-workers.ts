@@ -59,7 +59,7 @@ export function startSettlementWorker({ settlement, locks, signal, ...options }:
         onSettled: async ({ settledCount, isComplete }, total) => {
           progress = { settled: progress.settled + settledCount, total };
           const stored = job.updateData({ ...job.data, progress });
-          // The job ends: nobody asks how it goes on.
+          // The job ends with this chunk: it needs no answer about other jobs, and its failures no longer count.
           if (isComplete) return stored;
           const [isWantedNow] = await Promise.all([
             locks.isWanted(accountId),

@@ -60,7 +60,7 @@ function pendingCountSql(decision: DecisionSql): Prisma.Sql {
 async function countWhere(tables: AccountTables | Tx, isWager: Prisma.Sql, decision: DecisionSql): Promise<number> {
   const sql = Prisma.sql`SELECT ${pendingCountSql(decision)} AS count FROM wagers w WHERE ${isWager}`;
   const [row] = await queryRows<{ count: bigint }>(tables, sql);
-  return Number(row?.count ?? 0); // there is no such wager
+  return Number(row?.count ?? 0); // no row: there is no such wager
 }
 
 /**

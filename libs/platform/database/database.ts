@@ -200,7 +200,8 @@ export async function withTx<Result>(
     );
     throw isRefusedByPostgres(reason) ? reason : new CommitUnknown(reason);
   });
-  // PostgreSQL has committed, but its answer to the write cannot be read: nobody may run the transaction again.
+  // PostgreSQL has committed, but this process cannot read its answer to the write. `CommitUnknown` keeps the caller from running
+  // the transaction again.
   await committing?.written().catch((error: unknown) => {
     throw new CommitUnknown(error);
   });
