@@ -6,7 +6,7 @@ import { findUndoneEntry, markDone, type WagerEntryKey } from '#jobs/outbox.js';
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
 import { causeOfEntry } from './settlement.js';
-import type { Task } from './task.js';
+import { answersOf, type Task } from './task.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Offers that are canceled in one transaction. Only an offer of their user waits for it. */
@@ -49,10 +49,8 @@ export function createCancellation({ database, work, locks }: CancellationOption
   async function cancelNext(job: WagerEntryKey): Promise<CancellationProgress> {
     const entry = await findUndoneEntry(database.of(job.accountId), job);
     if (entry === undefined) return { state: 'done', canceledCount: 0 };
-    const parts = (await work.runWaiting(chunkTasks(job, causeOfEntry(entry)))).map((result) => {
-      if (result.kind !== 'done') throw new Error(`canceling was ${result.kind}`);
-      return result.answer as ChunkCanceled;
-    });
+    const results = await work.runWaiting(chunkTasks(job, causeOfEntry(entry)));
+    const parts = answersOf<ChunkCanceled>(results, 'canceling');
     const canceledCount = parts.reduce((sum, part) => sum + part.canceledCount, 0);
     if (!parts.some(({ isComplete }) => isComplete)) return { state: 'more', canceledCount };
     await markDone(database.of(job.accountId), job);

@@ -6,7 +6,7 @@ import { findUndoneEntry, markDone, markWagerSettled, type OutboxEntry, type Wag
 import type { Database } from '#platform/database/database.js';
 import { currentTraceId } from '#platform/logging/trace-context.js';
 import { countPendingOf } from './pending-bets.js';
-import type { Task, TaskResult } from './task.js';
+import { answersOf, type Task, type TaskResult } from './task.js';
 import { STEPS_OF_LARGE_GROUP, type UnitOfWork } from './unit-of-work.js';
 
 /**
@@ -99,10 +99,7 @@ function chunkTasks({ accountId, wagerId }: WagerEntryKey, { bound, cause, onDec
 }
 
 function wholeOf(results: readonly TaskResult[]): SettledChunk {
-  const answers = results.map((result) => {
-    if (result.kind !== 'done') throw new Error(`settling was ${result.kind}`);
-    return result.answer as ChunkSettled;
-  });
+  const answers = answersOf<ChunkSettled>(results, 'settling');
   const settledCount = answers.reduce((sum, answer) => sum + answer.settledCount, 0);
   return { settledCount, isComplete: answers.at(-1)?.isComplete === true };
 }

@@ -35,6 +35,13 @@ export type KeyReused = typeof KEY_REUSED;
 
 export type TaskResult<Answer = unknown> = Done<Answer> | Refused | Replayed | KeyReused;
 
+/** Of tasks that the core does not refuse; `doing` names what failed when it does. */
+export const answersOf = <Answer>(results: readonly TaskResult[], doing: string): Answer[] =>
+  results.map((result) => {
+    if (result.kind !== 'done') throw new Error(`${doing} was ${result.kind}`);
+    return result.answer as Answer;
+  });
+
 /** Another transaction holds a row or a name that the task needs: the task did not run and left no trace. */
 export const SET_ASIDE = { kind: 'set-aside' } as const;
 
