@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
@@ -88,7 +87,7 @@ export interface Driver extends Naming {
   query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }>;
 }
 
-/** What a call takes a connection for. */
+/** What a transaction takes its connection for. */
 interface Use {
   readonly beforeUse: BeforeUse | undefined;
   /** What the connection sends together with its BEGIN. */
@@ -98,23 +97,39 @@ interface Use {
   taken?: { readonly client: pg.PoolClient; readonly endedBefore: number };
 }
 
-/** Between a call and the pool stands Prisma, which passes no parameter on: so the call's use of the connection is here. */
-const uses = new AsyncLocalStorage<Use>();
-
 type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
-/** Prepares each connection for the use that it is taken for. */
+/**
+ * Prepares each connection for the transaction that takes it. Between the two stands Prisma, which passes no parameter on: so
+ * one transaction at a time is on its way through Prisma to this pool, for microseconds.
+ */
 class UsedPool extends pg.Pool {
-  /** The pool's own `query` gives a callback, a transaction does not. */
+  /** Of the transaction that is on its way. */
+  #next: Use | undefined;
+  readonly #waiting: { readonly use: Use; readonly resolve: () => void }[] = [];
+
+  /** Resolves when it is the turn of the transaction. */
+  announce(use: Use): Promise<void> {
+    if (this.#next !== undefined) return new Promise((resolve) => this.#waiting.push({ use, resolve }));
+    this.#next = use;
+    return Promise.resolve();
+  }
+
+  /** The transaction is no longer on its way: the next one may come. */
+  arrive(use: Use): void {
+    if (this.#next !== use) return;
+    const next = this.#waiting.shift();
+    this.#next = next?.use;
+    next?.resolve();
+  }
+
+  /** A transaction gives no callback, the pool's own `query` does. */
   override connect = ((callback?: ConnectCallback) => {
-    const use = uses.getStore();
-    if (callback === undefined) return use === undefined ? super.connect() : this.#take(use);
-    if (use?.beforeUse === undefined) return super.connect(callback as never);
-    this.#take(use).then(
-      (client) => callback(undefined, client, client.release),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
-    return undefined;
+    if (callback !== undefined) return super.connect(callback as never);
+    const use = this.#next;
+    if (use === undefined) return super.connect();
+    this.arrive(use);
+    return this.#take(use);
   }) as pg.Pool['connect'];
 
   /** A connection that is not ready is closed: the next one may lead to another server. */
@@ -208,15 +223,16 @@ export class Server implements Executor {
     return this.#ended;
   }
 
-  /** Runs one statement, outside of a transaction. */
-  run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
+  /** Runs one statement, outside of a transaction. After `beforeUse` it needs one, which keeps its connection. */
+  async run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
     // Prisma sends a statement when it is awaited.
-    return uses.run({ beforeUse }, async () => await use(this.#prisma));
+    return beforeUse === undefined ? await use(this.#prisma) : this.transact(use, { readsFirst: true }, beforeUse);
   }
 
   /** The same without Prisma. */
   send<Result>(use: (driver: Driver) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
-    return uses.run({ beforeUse }, () => use(this.#driver));
+    if (beforeUse === undefined) return use(this.#driver);
+    return this.transact((_, connection) => use(connection), { readsFirst: true }, beforeUse);
   }
 
   relation(table: string): string {
@@ -228,19 +244,23 @@ export class Server implements Executor {
    * transaction does not open. Prisma sets an isolation level after the BEGIN, where PostgreSQL allows no statement before
    * it: such a transaction cannot begin so.
    */
-  transact<Result>(
+  async transact<Result>(
     use: (prisma: PrismaClientInUse, connection: TxConnection) => Promise<Result>,
     { readsFirst = false, ...options }: TxOptions = {},
     beforeUse?: BeforeUse,
     afterBegin?: string,
   ): Promise<Result> {
     const taking: Use = { beforeUse, afterBegin, readsFirst };
-    return uses.run(taking, () =>
-      this.#prisma.$transaction((prisma) => {
+    await this.#pool.announce(taking);
+    try {
+      return await this.#prisma.$transaction((prisma) => {
         const { client, endedBefore } = taking.taken as Required<Use>['taken'];
         return use(prisma, new TxConnection(client, this.#naming, endedBefore));
-      }, options),
-    );
+      }, options);
+    } finally {
+      // Prisma failed before it took a connection.
+      this.#pool.arrive(taking);
+    }
   }
 }
 

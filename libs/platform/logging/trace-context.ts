@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: only a request with a trace pays for it, and those after it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 // W3C Trace Context: version, trace id, parent id, flags. Later versions may append more.
