@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
@@ -220,6 +221,14 @@ describe('a COMMIT behind the only write', () => {
         expect(await notes()).toEqual(['kept']);
       },
     ));
+
+  it('goes in one message with the write', async () => {
+    const send = jest.spyOn(Socket.prototype, '_writev' as never) as unknown as jest.Mock<(parts: Buffer[]) => void>;
+    await withTx(database.shared, (tx) => tx.commitBehind(() => note(tx, 'together')));
+    const messages = send.mock.calls.map(([parts]) => Buffer.concat(parts).toString());
+    send.mockRestore();
+    expect(messages.filter((message) => message.includes('together'))).toEqual([expect.stringContaining('COMMIT')]);
+  });
 
   it('is a rollback when PostgreSQL refuses the write, whose error says why', async () => {
     await server.query('TRUNCATE notes');

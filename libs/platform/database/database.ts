@@ -127,12 +127,14 @@ class OpenTransaction implements Queryable {
   }
 
   /**
-   * `write` sends the only write of the transaction. The COMMIT follows without waiting for the answer, which saves a round
-   * trip: PostgreSQL rolls back at a COMMIT behind a statement that it has refused.
+   * `write` sends the only write of the transaction. The COMMIT follows in the same message, which saves a round trip:
+   * PostgreSQL rolls back at a COMMIT behind a statement that it has refused.
    */
   async commitBehind(write: () => Promise<unknown>): Promise<void> {
     const sentBefore = this.#connection.sentCount;
+    this.#connection.isMoreFollowing = true;
     const written = write();
+    this.#connection.isMoreFollowing = false;
     // Nothing was given to pg in this turn: what is given to it later would come behind the COMMIT.
     if (this.#connection.sentCount === sentBefore) return void (await written);
     written.catch(() => undefined); // `withTx` throws the error

@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
-import { createTimedClient, endedCountOf, sendAfterBegin, sendBeginWithNext } from './timed-client.js';
+import { createTimedClient, endedCountOf, sendAfterBegin, sendBeginWithNext, sendWithNext } from './timed-client.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -280,6 +280,8 @@ export class TxConnection implements Driver {
   #isEnded = false;
   /** How many statements it has given to pg. Those of Prisma's client are not counted. */
   sentCount = 0;
+  /** Whether a statement is sent in one message with what follows in the same turn. */
+  isMoreFollowing = false;
 
   constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {
     this.#client = client;
@@ -291,6 +293,7 @@ export class TxConnection implements Driver {
   async query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }> {
     if (this.#isEnded || endedCountOf(this.#client) !== this.#endedBefore) throw txEnded();
     this.sentCount += 1;
+    if (this.isMoreFollowing) sendWithNext(this.#client);
     return this.#client.query(statement);
   }
 

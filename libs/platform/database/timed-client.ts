@@ -105,6 +105,8 @@ class TimedClient extends pg.Client {
   afterBegin: string | undefined;
   /** Whether the next BEGIN is sent together with the statement behind it. */
   beginsWithNext = false;
+  /** Whether the next statement is. */
+  waitsForNext = false;
   /** How many transactions it has ended. */
   endedCount = 0;
   #bytesRead = 0;
@@ -141,6 +143,9 @@ class TimedClient extends pg.Client {
     const values = Array.isArray(more[0]) ? more[0] : undefined;
     const ended = this.#noteSent();
     const run = (callback: QueryCallback) => {
+      const isLast = !this.waitsForNext;
+      this.waitsForNext = false;
+      if (!isLast) this.#holdBack();
       const query = Reflect.apply(super.query, this, [
         sent,
         values,
@@ -149,7 +154,7 @@ class TimedClient extends pg.Client {
           callback(error ?? refusalOf(text, result), result);
         },
       ]);
-      this.#sendHeldBack();
+      if (isLast) this.#sendHeldBack();
       return query;
     };
     const callback = more.find((one) => typeof one === 'function');
@@ -195,12 +200,10 @@ class TimedClient extends pg.Client {
 
   /** When PostgreSQL refuses the BEGIN, the connection ends: a second statement would commit alone. */
   #beginWithNext(): Promise<unknown> {
-    if (!this.#isHeldBack) this.#stream.cork();
-    this.#isHeldBack = true;
+    this.#holdBack();
     this.#probe(TRANSACTION_BEGIN, (error) => {
       if (error) this.#stream.destroy(Object.assign(new Error(`a BEGIN failed: ${String(error)}`), ECONNRESET));
     });
-    setImmediate(() => this.#sendHeldBack());
     return Promise.resolve(BEGUN);
   }
 
@@ -213,6 +216,14 @@ class TimedClient extends pg.Client {
       this.#askedAt = performance.now();
       answered(error);
     });
+  }
+
+  /** Until the end of this turn, or a statement that waits for no other. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return;
+    this.#isHeldBack = true;
+    this.#stream.cork();
+    setImmediate(() => this.#sendHeldBack());
   }
 
   #sendHeldBack(): void {
@@ -284,6 +295,11 @@ export function sendAfterBegin(client: pg.ClientBase, statement: string): void {
 /** The client, of a pool of timed clients, sends its next BEGIN together with the statement behind it. */
 export function sendBeginWithNext(client: pg.ClientBase): void {
   (client as TimedClient).beginsWithNext = true;
+}
+
+/** The client, of a pool of timed clients, sends its next statement together with the one behind it in this turn. */
+export function sendWithNext(client: pg.ClientBase): void {
+  (client as TimedClient).waitsForNext = true;
 }
 
 /** How many transactions the client has ended. */
