@@ -58,6 +58,21 @@ describe('a lane', () => {
     });
   });
 
+  it('takes what its callers send after a group into the next one', async () => {
+    const groups: number[] = [];
+    const run = (tasks: readonly Task[]) => {
+      groups.push(tasks.length);
+      return fixture.work.run(tasks);
+    };
+    const lanes = lanesWith({ work: { ...fixture.work, run } });
+    const add = (reference: string) => lanes.add(taskOf(fund(reference)));
+    const first = add('ann');
+    const twice = ['ann', 'bob'].map((reference) => add(reference).then(() => add(reference)));
+    await first;
+    await Promise.all([add('cat'), ...twice]);
+    expect(groups).toEqual([1, 2, 3]);
+  });
+
   it('does not let a refusal or a fault of one caller touch another', async () => {
     const ledger = createLedger(lanesWith());
     await holdingBalances(async (release) => {

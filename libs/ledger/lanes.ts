@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.js';
 import { isConflict, isDatabaseAway, isLockTimeout } from '#platform/database/errors.js';
 import { Refusal } from '#platform/errors/refusal.js';
@@ -125,6 +126,8 @@ class Lane {
       this.#groupSince = startedAt;
       await this.#runGroup(group, this.#work.run);
       this.#measure(group, performance.now() - startedAt);
+      // Under load the requests that have arrived meanwhile join the next group.
+      if (group.length > 1) await nextTurn();
     }
     this.#groupSince = undefined;
     this.#isRunning = false;
