@@ -262,20 +262,17 @@ export class Offers {
 
   #setOpen(bet: Bet, isPresent: boolean): void {
     this.#open.set(bet, isPresent);
-    const own = this.#openByRequester.get(bet.requestingUserId) ?? new SortedOffers(byAge);
-    own.set(bet, isPresent);
-    if (own.items.length > 0) this.#openByRequester.set(bet.requestingUserId, own);
-    else this.#openByRequester.delete(bet.requestingUserId);
+    const own = this.#openByRequester.get(bet.requestingUserId);
+    if (own !== undefined) own.set(bet, isPresent);
+    else if (isPresent) this.#openByRequester.set(bet.requestingUserId, new SortedOffers(byAge, [bet]));
   }
 }
 
 class SortedOffers {
-  readonly items: Bet[] = [];
-  readonly #order: Order;
-
-  constructor(order: Order) {
-    this.#order = order;
-  }
+  constructor(
+    private readonly order: Order,
+    readonly items: Bet[] = [],
+  ) {}
 
   set(bet: Bet, isPresent: boolean): void {
     const index = this.#indexFor(bet);
@@ -287,13 +284,13 @@ class SortedOffers {
   /** The bet's index, or the index for inserting it. Slices arrive in order, so this tries the end first. */
   #indexFor(bet: Bet): number {
     const last = this.items.at(-1);
-    if (last === undefined || this.#order(last, bet) < 0) return this.items.length;
+    if (last === undefined || this.order(last, bet) < 0) return this.items.length;
     let low = 0;
     let high = this.items.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       const item = this.items[middle];
-      if (item !== undefined && this.#order(item, bet) < 0) low = middle + 1;
+      if (item !== undefined && this.order(item, bet) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
