@@ -125,9 +125,9 @@ class Lane {
       const startedAt = performance.now();
       this.#groupSince = startedAt;
       await this.#runGroup(group, this.#work.run);
-      this.#measure(group, performance.now() - startedAt);
       // Under load the requests that have arrived meanwhile join the next group.
       if (group.length > 1) await nextTurn();
+      this.#measure(group, performance.now() - startedAt);
     }
     this.#groupSince = undefined;
     this.#isRunning = false;

@@ -344,6 +344,20 @@ export const plantedFaults = [
     caughtBy: 'libs/platform/database/database.test',
   },
   {
+    name: 'a transaction takes the connection that was prepared for another one',
+    file: 'libs/platform/database/server.ts',
+    from: 'if (this.#next !== undefined) return new Promise((resolve) => this.#waiting.push({ use, resolve }));',
+    to: '',
+    caughtBy: 'libs/platform/database/used-pool',
+  },
+  {
+    name: 'no transaction opens any more after Prisma has refused one',
+    file: 'libs/platform/database/server.ts',
+    from: 'this.#pool.leave(taking);',
+    to: '',
+    caughtBy: 'libs/platform/database/used-pool',
+  },
+  {
     name: 'a transaction that PostgreSQL rolled back counts as committed',
     file: 'libs/platform/database/timed-client.ts',
     from: 'callback(error ?? refusalOf(text, result), result);',

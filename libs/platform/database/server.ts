@@ -101,22 +101,23 @@ type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefi
 
 /**
  * Prepares each connection for the transaction that takes it. Between the two stands Prisma, which passes no parameter on: so
- * one transaction at a time is on its way through Prisma to this pool, for microseconds.
+ * one transaction at a time is on its way through Prisma to this pool, for microseconds. Prisma must open none by itself, as it
+ * does for a nested write outside of a transaction: that one would take the connection of another.
  */
 class UsedPool extends pg.Pool {
-  /** Of the transaction that is on its way. */
+  /** What the transaction that is on its way takes its connection for. */
   #next: Use | undefined;
   readonly #waiting: { readonly use: Use; readonly resolve: () => void }[] = [];
 
   /** Resolves when it is the turn of the transaction. */
-  announce(use: Use): Promise<void> {
+  enter(use: Use): Promise<void> {
     if (this.#next !== undefined) return new Promise((resolve) => this.#waiting.push({ use, resolve }));
     this.#next = use;
     return Promise.resolve();
   }
 
-  /** The transaction is no longer on its way: the next one may come. */
-  arrive(use: Use): void {
+  /** If the transaction is still on its way, it no longer is, and the next one may come. */
+  leave(use: Use): void {
     if (this.#next !== use) return;
     const next = this.#waiting.shift();
     this.#next = next?.use;
@@ -127,8 +128,8 @@ class UsedPool extends pg.Pool {
   override connect = ((callback?: ConnectCallback) => {
     if (callback !== undefined) return super.connect(callback as never);
     const use = this.#next;
-    if (use === undefined) return super.connect();
-    this.arrive(use);
+    if (use === undefined) return Promise.reject(new Error('Prisma has opened a transaction by itself'));
+    this.leave(use);
     return this.#take(use);
   }) as pg.Pool['connect'];
 
@@ -223,7 +224,10 @@ export class Server implements Executor {
     return this.#ended;
   }
 
-  /** Runs one statement, outside of a transaction. After `beforeUse` it needs one, which keeps its connection. */
+  /**
+   * Runs one statement, outside of a transaction. With `beforeUse` it runs in one: only so it is certain to run on the connection
+   * that `beforeUse` has seen.
+   */
   async run<Result>(use: (prisma: PrismaClientInUse) => Promise<Result>, beforeUse?: BeforeUse): Promise<Result> {
     // Prisma sends a statement when it is awaited.
     return beforeUse === undefined ? await use(this.#prisma) : this.transact(use, { readsFirst: true }, beforeUse);
@@ -251,15 +255,17 @@ export class Server implements Executor {
     afterBegin?: string,
   ): Promise<Result> {
     const taking: Use = { beforeUse, afterBegin, readsFirst };
-    await this.#pool.announce(taking);
+    await this.#pool.enter(taking);
     try {
+      // Prisma would connect again, with a pool that nobody ends.
+      if (this.#ended !== undefined) throw txEnded();
       return await this.#prisma.$transaction((prisma) => {
         const { client, endedBefore } = taking.taken as Required<Use>['taken'];
         return use(prisma, new TxConnection(client, this.#naming, endedBefore));
       }, options);
     } finally {
-      // Prisma failed before it took a connection.
-      this.#pool.arrive(taking);
+      // It still is on its way when Prisma failed before it took a connection.
+      this.#pool.leave(taking);
     }
   }
 }
@@ -280,7 +286,7 @@ export class TxConnection implements Driver {
   #isEnded = false;
   /** How many statements it has given to pg. Those of Prisma's client are not counted. */
   sentCount = 0;
-  /** Whether a statement is sent in one message with what follows in the same turn. */
+  /** Whether a statement is sent in one message with what follows in the same turn of the event loop. */
   isMoreFollowing = false;
 
   constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {

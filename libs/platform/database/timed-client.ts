@@ -105,7 +105,7 @@ class TimedClient extends pg.Client {
   afterBegin: string | undefined;
   /** Whether the next BEGIN is sent together with the statement behind it. */
   beginsWithNext = false;
-  /** Whether the next statement is. */
+  /** Whether the next statement waits for the one behind it, until the end of this turn of the event loop. */
   waitsForNext = false;
   /** How many transactions it has ended. */
   endedCount = 0;
@@ -218,7 +218,7 @@ class TimedClient extends pg.Client {
     });
   }
 
-  /** Until the end of this turn, or a statement that waits for no other. */
+  /** Until the end of this turn of the event loop, or a statement that waits for no other. */
   #holdBack(): void {
     if (this.#isHeldBack) return;
     this.#isHeldBack = true;
@@ -297,7 +297,7 @@ export function sendBeginWithNext(client: pg.ClientBase): void {
   (client as TimedClient).beginsWithNext = true;
 }
 
-/** The client, of a pool of timed clients, sends its next statement together with the one behind it in this turn. */
+/** The client, of a pool of timed clients, sends its next statement together with one behind it in the same turn of the event loop. */
 export function sendWithNext(client: pg.ClientBase): void {
   (client as TimedClient).waitsForNext = true;
 }

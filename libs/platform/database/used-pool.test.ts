@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#testing/databases.js';
+import { waitFor } from '#testing/wait-for.js';
+import { isDatabaseAway } from './errors.js';
 import { Server } from './server.js';
 
 let database: TestDatabase;
@@ -28,6 +30,9 @@ const namesIn = (name: string) =>
     async (client) => void (await client.query(`SET application_name = '${name}'`)),
   );
 
+const countConnections = async () =>
+  (await database.query('SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()'))[0]?.n;
+
 describe('a connection for a transaction', () => {
   it('is the one that was prepared for it, also when many are opened at once', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `transaction ${index}`);
@@ -41,6 +46,23 @@ describe('a connection for a transaction', () => {
     const next = namesIn('next');
     await expect(refused).rejects.toThrow('timeout is required');
     expect((await next)[0]).toBe('next');
+  });
+
+  it('is not made any more when the database disconnects meanwhile', async () => {
+    const before = await countConnections();
+    const closing = new Server({ url: database.url, connections: 4, onConnectionError: () => undefined });
+    const opening = Array.from({ length: 10 }, () => closing.transact(async () => undefined).catch(isDatabaseAway));
+    await closing.disconnect();
+    expect(await Promise.all(opening)).toEqual(opening.map(() => true));
+    await waitFor(async () => (await countConnections()) === before);
+  });
+
+  it('is refused to a transaction that Prisma opens by itself', async () => {
+    const verificationTokens = { create: { tokenHash: Uint8Array.of(1), expiresAt: new Date() } };
+    const nested = server.run(({ account }) =>
+      account.create({ data: { name: 'Ann', email: 'ann@example.com', verificationTokens } }),
+    );
+    await expect(nested).rejects.toThrow('Prisma has opened a transaction by itself');
   });
 
   it('is closed when it cannot be prepared, and the next transaction gets another one', async () => {

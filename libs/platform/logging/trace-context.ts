@@ -1,4 +1,4 @@
-// biome-ignore lint/style/noRestrictedImports: only a request with a trace pays for it, and those after it.
+// biome-ignore lint/style/noRestrictedImports: the process pays for it from its first request with a trace on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 // W3C Trace Context: version, trace id, parent id, flags. Later versions may append more.
