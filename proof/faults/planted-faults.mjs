@@ -351,9 +351,9 @@ export const plantedFaults = [
     caughtBy: 'libs/platform/database/used-pool',
   },
   {
-    name: 'no transaction opens any more after Prisma has refused one',
+    name: 'Prisma connects again after the database was disconnected',
     file: 'libs/platform/database/server.ts',
-    from: 'this.#pool.leave(taking);',
+    from: 'if (this.#ended !== undefined) throw txEnded();',
     to: '',
     caughtBy: 'libs/platform/database/used-pool',
   },
