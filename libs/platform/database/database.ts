@@ -132,9 +132,7 @@ class OpenTransaction implements Queryable {
    */
   async commitBehind(write: () => Promise<unknown>): Promise<void> {
     const sentBefore = this.#connection.sentCount;
-    this.#connection.isMoreFollowing = true;
-    const written = write();
-    this.#connection.isMoreFollowing = false;
+    const written = this.#connection.sendWithNext(write);
     // Nothing was given to pg in this turn: what is given to it later would come behind the COMMIT.
     if (this.#connection.sentCount === sentBefore) return void (await written);
     written.catch(() => undefined); // `withTx` throws the error

@@ -91,13 +91,11 @@ export interface Driver extends Naming {
 interface Use {
   readonly beforeUse: BeforeUse | undefined;
   /** What the connection sends together with its BEGIN. */
-  readonly afterBegin?: string | undefined;
-  readonly readsFirst?: boolean;
+  readonly afterBegin: string | undefined;
+  readonly readsFirst: boolean;
   /** The connection that Prisma has taken for the transaction, and how many it had ended before. */
   taken?: { readonly client: pg.PoolClient; readonly endedBefore: number };
 }
-
-type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
 /**
  * Prepares each connection for the transaction that takes it. Between the two stands Prisma, which passes no parameter on: so
@@ -125,7 +123,7 @@ class UsedPool extends pg.Pool {
   }
 
   /** A transaction gives no callback, the pool's own `query` does. */
-  override connect = ((callback?: ConnectCallback) => {
+  override connect = ((callback?: unknown) => {
     if (callback !== undefined) return super.connect(callback as never);
     const use = this.#next;
     if (use === undefined) return Promise.reject(new Error('Prisma has opened a transaction by itself'));
@@ -144,7 +142,7 @@ class UsedPool extends pg.Pool {
       throw error;
     }
     if (afterBegin !== undefined) sendAfterBegin(client, afterBegin);
-    if (readsFirst === true) sendBeginWithNext(client);
+    if (readsFirst) sendBeginWithNext(client);
     use.taken = { client, endedBefore: endedCountOf(client) };
     return client;
   }
@@ -257,7 +255,7 @@ export class Server implements Executor {
     const taking: Use = { beforeUse, afterBegin, readsFirst };
     await this.#pool.enter(taking);
     try {
-      // Prisma would connect again, with a pool that nobody ends.
+      // After a disconnect Prisma would make a pool of its own, which no code ends.
       if (this.#ended !== undefined) throw txEnded();
       return await this.#prisma.$transaction((prisma) => {
         const { client, endedBefore } = taking.taken as Required<Use>['taken'];
@@ -286,8 +284,6 @@ export class TxConnection implements Driver {
   #isEnded = false;
   /** How many statements it has given to pg. Those of Prisma's client are not counted. */
   sentCount = 0;
-  /** Whether a statement is sent in one message with what follows in the same turn of the event loop. */
-  isMoreFollowing = false;
 
   constructor(client: pg.PoolClient, { namesStatements, nameOf }: Naming, endedBefore: number) {
     this.#client = client;
@@ -299,8 +295,12 @@ export class TxConnection implements Driver {
   async query(statement: pg.QueryConfig): Promise<{ readonly rows: unknown[] }> {
     if (this.#isEnded || endedCountOf(this.#client) !== this.#endedBefore) throw txEnded();
     this.sentCount += 1;
-    if (this.isMoreFollowing) sendWithNext(this.#client);
     return this.#client.query(statement);
+  }
+
+  /** What `give` gives to pg goes in one message with what follows in the same turn of the event loop. */
+  sendWithNext<Result>(give: () => Result): Result {
+    return sendWithNext(this.#client, give);
   }
 
   /** Its function has ended, and Prisma is about to end the transaction. */

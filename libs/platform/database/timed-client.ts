@@ -105,8 +105,8 @@ class TimedClient extends pg.Client {
   afterBegin: string | undefined;
   /** Whether the next BEGIN is sent together with the statement behind it. */
   beginsWithNext = false;
-  /** Whether the next statement waits for the one behind it, until the end of this turn of the event loop. */
-  waitsForNext = false;
+  /** Whether a statement waits for what follows in the same turn of the event loop. */
+  isHoldingBack = false;
   /** How many transactions it has ended. */
   endedCount = 0;
   #bytesRead = 0;
@@ -143,9 +143,7 @@ class TimedClient extends pg.Client {
     const values = Array.isArray(more[0]) ? more[0] : undefined;
     const ended = this.#noteSent();
     const run = (callback: QueryCallback) => {
-      const isLast = !this.waitsForNext;
-      this.waitsForNext = false;
-      if (!isLast) this.#holdBack();
+      if (this.isHoldingBack) this.#holdBack();
       const query = Reflect.apply(super.query, this, [
         sent,
         values,
@@ -154,7 +152,7 @@ class TimedClient extends pg.Client {
           callback(error ?? refusalOf(text, result), result);
         },
       ]);
-      if (isLast) this.#sendHeldBack();
+      if (!this.isHoldingBack) this.#sendHeldBack();
       return query;
     };
     const callback = more.find((one) => typeof one === 'function');
@@ -218,7 +216,7 @@ class TimedClient extends pg.Client {
     });
   }
 
-  /** Until the end of this turn of the event loop, or a statement that waits for no other. */
+  /** Until a statement that waits for no other, or the end of this turn of the event loop. */
   #holdBack(): void {
     if (this.#isHeldBack) return;
     this.#isHeldBack = true;
@@ -297,9 +295,15 @@ export function sendBeginWithNext(client: pg.ClientBase): void {
   (client as TimedClient).beginsWithNext = true;
 }
 
-/** The client, of a pool of timed clients, sends its next statement together with one behind it in the same turn of the event loop. */
-export function sendWithNext(client: pg.ClientBase): void {
-  (client as TimedClient).waitsForNext = true;
+/** The client, of a pool of timed clients, sends what `give` gives to it together with what follows in the same turn of the event loop. */
+export function sendWithNext<Result>(client: pg.ClientBase, give: () => Result): Result {
+  const timed = client as TimedClient;
+  timed.isHoldingBack = true;
+  try {
+    return give();
+  } finally {
+    timed.isHoldingBack = false;
+  }
 }
 
 /** How many transactions the client has ended. */
