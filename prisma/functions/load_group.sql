@@ -1,5 +1,7 @@
 -- Locks and reads everything that a group of tasks needs, in one call. Each statement in it has a snapshot of its own, so
 -- what is read after a lock is what the lock protects. The order of the locks is the same everywhere: wagers, then balances.
+-- What another transaction holds is passed over, unless the call waits: `stored wager` and `known user` name it nevertheless,
+-- so that its tasks are set aside. All is one function, because a result that passes through a second one costs as much as its lock.
 -- The settings make plans of key look-ups, once for each connection, whatever the statistics say of a young database.
 CREATE OR REPLACE FUNCTION load_group(
   p_waits boolean, p_accounts bigint[] = NULL, p_wagers wanted_wager[] = NULL, p_bets row_key[] = NULL,
@@ -9,12 +11,66 @@ RETURNS SETOF result_row LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off AS $$
 DECLARE
+  locked bigint;
+  free wanted_name[];
   claimed wanted_name[];
   bets_read loaded_bet[];
   positions_wanted wanted_position[];
+  users_wanted row_key[];
 BEGIN
+  -- The wagers. While one is locked, its offers and positions cannot change. The look-ups of bets have the shape of those of `load_bets`.
   IF p_wagers IS NOT NULL OR p_bets IS NOT NULL THEN
-    RETURN QUERY SELECT * FROM lock_wagers(p_waits, p_wagers, p_bets);
+    IF p_waits THEN
+      PERFORM FROM wagers w
+        WHERE (w.account_id, w.id) IN (
+          SELECT n.account_id, n.id FROM unnest(p_wagers) n WHERE n.id IS NOT NULL
+          UNION SELECT n.account_id, s.id FROM unnest(p_wagers) n
+                  JOIN wagers s ON s.account_id = n.account_id AND s.reference = n.reference
+          UNION SELECT n.account_id, b.wager_id FROM unnest(p_bets) n
+                  CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = n.account_id AND id = n.id LIMIT 1) b)
+        ORDER BY w.account_id, w.id FOR NO KEY UPDATE;
+    END IF;
+    RETURN QUERY
+      SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
+                                     w.closes_at, w.event, w.starts_at, w.revision, w.has_suspendable,
+                                     w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
+                                     w.updated_at)::wager_row::text
+        FROM unnest(p_wagers) n JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.reference
+         FOR NO KEY UPDATE OF w SKIP LOCKED;
+    GET DIAGNOSTICS locked = ROW_COUNT;
+    IF p_bets IS NOT NULL OR locked < cardinality(p_wagers) THEN
+      RETURN QUERY
+        SELECT 'wager', NULL::int, ROW(w.account_id, w.id, w.reference, w.outcome, w.forced_by, w.status, w.status_reason,
+                                       w.closes_at, w.event, w.starts_at, w.revision, w.has_suspendable,
+                                       w.has_expiring, w.settling_since, w.pending_cancels, w.settled_up_to, w.void_from, w.created_at,
+                                       w.updated_at)::wager_row::text
+          FROM wagers w
+         WHERE (w.account_id, w.id) IN (
+                 SELECT n.account_id, n.id FROM unnest(p_wagers) n WHERE n.id IS NOT NULL
+                 UNION SELECT n.account_id, b.wager_id FROM unnest(p_bets) n
+                         CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = n.account_id AND id = n.id LIMIT 1) b)
+           FOR NO KEY UPDATE OF w SKIP LOCKED;
+      RETURN QUERY
+        SELECT 'stored wager', NULL::int, ROW(w.account_id, w.id, w.reference, n.bet_id)::stored_wager::text
+          FROM (SELECT account_id, id, NULL::bigint AS bet_id FROM unnest(p_wagers) WHERE id IS NOT NULL
+                UNION ALL SELECT g.account_id, s.id, NULL FROM unnest(p_wagers) g
+                            JOIN wagers s ON s.account_id = g.account_id AND s.reference = g.reference
+                UNION ALL SELECT g.account_id, b.wager_id, b.id FROM unnest(p_bets) g
+                            CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b) n
+          JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id;
+      SELECT array_agg(ROW(n.account_id, n.reference)::wanted_name) INTO free
+        FROM unnest(p_wagers) n
+       WHERE n.may_create
+         AND NOT EXISTS (SELECT FROM wagers w WHERE w.account_id = n.account_id AND w.reference = n.reference);
+      IF free IS NOT NULL THEN
+        free := claim_names(p_waits, 7266004, free);
+        -- A newer snapshot: another transaction may have stored a name just before it was claimed.
+        RETURN QUERY
+          SELECT 'free name', NULL::int, ROW(n.account_id, nextval('wagers_id_seq'), n.name)::free_name::text
+            FROM unnest(free) n
+           WHERE NOT EXISTS (SELECT FROM wagers w WHERE w.account_id = n.account_id AND w.reference = n.name);
+      END IF;
+    END IF;
   END IF;
   IF p_keys IS NOT NULL THEN
     claimed := claim_names(p_waits, 7266003, p_keys);
@@ -28,24 +84,59 @@ BEGIN
     SELECT array_agg(loaded) INTO bets_read FROM load_bets(p_bets, p_offers, p_pending) loaded;
     RETURN QUERY SELECT b.kind, b.number, b.bet::text FROM unnest(bets_read) b;
   END IF;
-  IF p_users IS NOT NULL OR bets_read IS NOT NULL THEN
+  -- The balances of users, each with the positions that are wanted. Positions need no lock of their own, because every transaction
+  -- that moves one holds its wager. When another transaction holds a balance, `known user` names all that were wanted.
+  IF p_users IS NOT NULL THEN
+    SELECT array_agg(ROW(n.account_id, coalesce(n.id, u.id), coalesce(n.wager_id, w.id))::wanted_position) INTO positions_wanted
+      FROM unnest(p_users) n
+      LEFT JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL
+      LEFT JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.wager_reference
+     WHERE coalesce(n.id, u.id) IS NOT NULL;
+  END IF;
+  IF bets_read IS NOT NULL THEN
     SELECT array_agg(ROW(n.account_id, n.user_id, n.wager_id)::wanted_position) INTO positions_wanted
       FROM (SELECT DISTINCT wanted.* FROM (
-              SELECT n.account_id, coalesce(n.id, u.id) AS user_id, coalesce(n.wager_id, w.id, b.wager_id) AS wager_id
-                FROM unnest(p_users) n
-                LEFT JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL
-                LEFT JOIN wagers w ON w.account_id = n.account_id AND w.reference = n.wager_reference
-                LEFT JOIN bets b ON b.account_id = n.account_id AND b.id = n.bet_id
+              SELECT w.account_id, w.user_id, w.wager_id FROM unnest(positions_wanted) w
+              UNION ALL
+              SELECT w.account_id, coalesce(w.id, u.id), b.wager_id
+                FROM unnest(p_users) w
+                LEFT JOIN users u ON u.account_id = w.account_id AND u.reference = w.reference AND w.id IS NULL
+                JOIN bets b ON b.account_id = w.account_id AND b.id = w.bet_id
               UNION ALL
               SELECT (b.bet).account_id, (b.bet).requesting_user_id, (b.bet).wager_id FROM unnest(bets_read) b
                WHERE b.kind <> 'unexamined'
               UNION ALL
               SELECT (b.bet).account_id, (b.bet).accepting_user_id, (b.bet).wager_id FROM unnest(bets_read) b
-               WHERE b.kind <> 'unexamined') wanted
+               WHERE b.kind <> 'unexamined') wanted (account_id, user_id, wager_id)
              WHERE wanted.user_id IS NOT NULL) n;
-    IF positions_wanted IS NOT NULL THEN
-      RETURN QUERY SELECT * FROM lock_users(p_waits, positions_wanted);
+  END IF;
+  IF positions_wanted IS NOT NULL THEN
+    SELECT array_agg(ROW(n.account_id, n.user_id)::row_key) INTO users_wanted
+      FROM (SELECT DISTINCT account_id, user_id FROM unnest(positions_wanted) ORDER BY account_id, user_id) n;
+    IF p_waits THEN
+      PERFORM FROM balances b
+        WHERE (b.account_id, b.user_id) IN (SELECT n.account_id, n.id FROM unnest(users_wanted) n)
+        ORDER BY b.account_id, b.user_id FOR NO KEY UPDATE;
     END IF;
+    RETURN QUERY
+      SELECT 'user', NULL::int, ROW(b.account_id, b.user_id, u.reference, b.balance, b.exposure, b.disputed_since IS NOT NULL,
+                                    u.preferences ->> 'allow_negative_balance' = 'true')::loaded_user::text
+        FROM unnest(users_wanted) n
+        JOIN balances b ON b.account_id = n.account_id AND b.user_id = n.id
+        JOIN users u ON u.account_id = n.account_id AND u.id = n.id
+         FOR NO KEY UPDATE OF b SKIP LOCKED;
+    GET DIAGNOSTICS locked = ROW_COUNT;
+    IF locked < cardinality(users_wanted) THEN
+      RETURN QUERY
+        SELECT 'known user', NULL::int, ROW(u.account_id, u.id, u.reference)::user_name::text
+          FROM unnest(users_wanted) n
+          JOIN balances b ON b.account_id = n.account_id AND b.user_id = n.id
+          JOIN users u ON u.account_id = n.account_id AND u.id = n.id;
+    END IF;
+    RETURN QUERY
+      SELECT 'position', NULL::int, ROW(p.account_id, p.user_id, p.wager_id, p.win, p.loss, p.offered)::position_row::text
+        FROM unnest(positions_wanted) n
+        JOIN positions p ON p.account_id = n.account_id AND p.user_id = n.user_id AND p.wager_id = n.wager_id;
   END IF;
   -- After the waits for locks: a preference that changed meanwhile counts, and so does a time that came. A sandbox has a clock
   -- ahead, and room for 100,000 bets; one that is being deleted has less than none.

@@ -254,15 +254,15 @@ export const plantedFaults = [
   },
   {
     name: 'balances are read without a lock',
-    file: 'prisma/functions/lock_users.sql',
+    file: 'prisma/functions/load_group.sql',
     from: 'FOR NO KEY UPDATE OF b SKIP LOCKED',
     to: '',
     caughtBy: 'apps/api/test/bet-hammer',
   },
   {
     name: 'wagers are read without a lock',
-    file: 'prisma/functions/lock_wagers.sql',
-    from: 'AND w.reference = n.reference\n       FOR NO KEY UPDATE OF w SKIP LOCKED',
+    file: 'prisma/functions/load_group.sql',
+    from: 'AND w.reference = n.reference\n         FOR NO KEY UPDATE OF w SKIP LOCKED',
     to: 'AND w.reference = n.reference',
     caughtBy: 'apps/api/test/bet-hammer',
   },

@@ -50,12 +50,12 @@ async function giveOtherBody(): Promise<void> {
   await remark('text \\w+', 'text other', '^take_totals_shard$');
 }
 
-async function onRunning(name: 'shard' | 'positions'): Promise<unknown> {
+async function onRunning(name: 'shard' | 'bets'): Promise<unknown> {
   const texts = {
     shard: 'SELECT take_totals_shard() AS answer',
-    positions: 'SELECT count(*)::int AS answer FROM lock_users(false, $1::wanted_position[])',
+    bets: 'SELECT count(*)::int AS answer FROM load_bets($1::row_key[], NULL, NULL)',
   };
-  const values = name === 'shard' ? [] : ['{"(1,2,3)"}'];
+  const values = name === 'shard' ? [] : ['{"(1,2)"}'];
   return (await running.query({ name, text: texts[name], values })).rows[0].answer;
 }
 
@@ -63,13 +63,13 @@ describe('functions that are others than prisma/functions says', () => {
   it('are replaced under connections that have prepared them, when only a body differs', async () => {
     const before = await functions();
     await giveOtherBody();
-    expect([await onRunning('shard'), await onRunning('positions')]).toEqual([-1, 0]);
+    expect([await onRunning('shard'), await onRunning('bets')]).toEqual([-1, 0]);
     expect(await stateOfFunctions()).toBe('earlier');
     const lines: string[] = [];
     expect(await applyMigrations(database.url, { report: (line) => lines.push(line) })).toEqual(['functions']);
     expect(lines).toEqual([]);
     expect(await onRunning('shard')).toBeGreaterThanOrEqual(0);
-    expect(await onRunning('positions')).toBe(0);
+    expect(await onRunning('bets')).toBe(0);
     expect(await functions()).toEqual(before);
     expect(await applyMigrations(database.url)).toEqual([]);
   });
@@ -79,11 +79,11 @@ describe('functions that are others than prisma/functions says', () => {
     await database.query(`
       DROP FUNCTION take_totals_shard;
       CREATE FUNCTION take_totals_shard(shards int) RETURNS text LANGUAGE sql AS 'SELECT shards::text'`);
-    expect(await onRunning('positions')).toBe(0);
+    expect(await onRunning('bets')).toBe(0);
     const lines: string[] = [];
     expect(await applyMigrations(database.url, { report: (line) => lines.push(line) })).toEqual(['functions']);
     expect(lines).toEqual([expect.stringContaining('must be started again')]);
-    expect(await onRunning('positions')).toBe(0);
+    expect(await onRunning('bets')).toBe(0);
     expect(await functions()).toEqual(before);
   });
 
