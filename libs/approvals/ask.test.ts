@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { singleTask } from '#ledger/task.js';
 import { expectBooksToBalance } from '#testing/books.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
-import { type ApprovalsContext, type Asked, doOrAsk, makeChangeRequest } from './ask.js';
+import { type ApprovalsContext, type Asked, doOrAsk, ledgerOperationOf, makeChangeRequest } from './ask.js';
 
 const fixture = useLedgerDatabase();
 const ACCOUNT = 1n;
@@ -53,4 +53,13 @@ it('a wager that others make after the look at it is not decided unseen', async 
   expect(asked).toMatchObject({ state: 'pending', shown: { figures: { moved: 10_000_000n } } });
   expect(await fixture.query(`SELECT outcome FROM wagers GROUP BY outcome`)).toEqual([{ outcome: 'undecided' }]);
   await expectBooksToBalance(fixture.environment.database);
+});
+
+it.each([
+  ['what its bound allows', { bound: 500, moving: 9_999 }, 500],
+  ['less of a vast wager, which it leaves to the worker', { bound: 500, moving: 10_000 }, 100],
+  ['never more than its bound', { bound: 50, moving: 10_000 }, 50],
+])('a decision moves %s', async (_, options, bound) => {
+  const decision = await ledgerOperationOf(fixture.database.of(ACCOUNT), decided('large'), options);
+  expect(decision).toMatchObject({ bound, pendingBefore: options.moving });
 });

@@ -120,6 +120,12 @@ interface LedgerOperationOptions {
   readonly moving?: number | undefined;
 }
 
+const VAST = 10_000;
+const BOUND_OF_VAST = 100;
+
+/** The worker settles nearly all bets of a vast wager, so its decision settles few of them, and is answered sooner. */
+const boundFor = (pending: number, bound: number): number => (pending < VAST ? bound : Math.min(bound, BOUND_OF_VAST));
+
 export async function ledgerOperationOf(
   tables: AccountTables | Tx,
   { accountId, operation, action }: Pick<Asked, 'accountId' | 'operation' | 'action'>,
@@ -131,7 +137,7 @@ export async function ledgerOperationOf(
   const reference = operation.type === 'update_wager_outcome' ? operation.reference : operation.wagerReference;
   const pendingBefore =
     moving ?? (await countPendingUnder(tables, { accountId, reference, outcome, voidMatchedAfter }));
-  return { ...operation, action, bound, pendingBefore } as Operation;
+  return { ...operation, action, bound: boundFor(pendingBefore, bound), pendingBefore } as Operation;
 }
 
 export interface Presenting<Answer> {
