@@ -57,7 +57,7 @@ it('a wager that others make after the look at it is not decided unseen', async 
 
 it.each([
   ['what its bound allows', { bound: 500, moving: 9_999 }, 500],
-  ['less of a vast wager, which it leaves to the worker', { bound: 500, moving: 10_000 }, 100],
+  ['less of many bets, which it leaves to the worker', { bound: 500, moving: 10_000 }, 100],
   ['never more than its bound', { bound: 50, moving: 10_000 }, 50],
 ])('a decision moves %s', async (_, options, bound) => {
   const decision = await ledgerOperationOf(fixture.database.of(ACCOUNT), decided('large'), options);

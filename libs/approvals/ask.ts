@@ -32,7 +32,7 @@ import {
 } from './request-plan.js';
 
 export interface ApprovalsContext extends PlanContext {
-  /** How many bets a decision settles in its own transaction. */
+  /** How many bets a decision settles in its own transaction at most. */
   readonly settlementBound: number;
   /** Whether a forced outcome, and a correction by the business of its own decision, need another admin. */
   readonly needsAdmin: boolean;
@@ -114,17 +114,18 @@ async function lookAt(tx: Tx, { accountId, operation, goOn }: Asked): Promise<Lo
 }
 
 interface LedgerOperationOptions {
-  /** How many bets a decision settles in its own transaction. */
+  /** How many bets a decision settles in its own transaction at most. */
   readonly bound: number;
   /** How many bets it would move, where that is known. */
   readonly moving?: number | undefined;
 }
 
-const VAST = 10_000;
-const BOUND_OF_VAST = 100;
+const MANY_PENDING = 10_000;
+const BOUND_WITH_MANY = 100;
 
-/** The worker settles nearly all bets of a vast wager, so its decision settles few of them, and is answered sooner. */
-const boundFor = (pending: number, bound: number): number => (pending < VAST ? bound : Math.min(bound, BOUND_OF_VAST));
+/** Of many bets the worker settles nearly all anyway, so the decision settles few of them, and is answered sooner. */
+const boundFor = (pending: number, bound: number): number =>
+  pending < MANY_PENDING ? bound : Math.min(bound, BOUND_WITH_MANY);
 
 export async function ledgerOperationOf(
   tables: AccountTables | Tx,

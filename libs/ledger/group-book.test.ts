@@ -5,6 +5,7 @@ import { type Tx, withTx } from '#platform/database/database.js';
 import { acceptanceOf, fundOf, offerOf, useLedgerDatabase } from '#testing/ledger-fixture.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 import { GroupBook } from './group-book.js';
+import { accountNeedsOf, requestOf } from './group-request.js';
 import { singleTask, type Task } from './task.js';
 
 const fixture = useLedgerDatabase();
@@ -44,6 +45,18 @@ describe('loading a group', () => {
       // Ann accepts and cat offered; bob has no part in it.
       expect(await unlocked('SELECT user_id::int FROM balances ORDER BY user_id')).toEqual([2, 4]);
     });
+  });
+
+  it('wants each user once in a wager, however many offers it makes', () => {
+    const tasks = tasksOf(
+      offerOf('ann', 'long'),
+      offerOf('ann', 'long', 2),
+      offerOf('ann', 'short'),
+      offerOf('bob', 'long'),
+    );
+    const needs = tasks.flatMap((task) => task.needs.map((need) => accountNeedsOf(1n, need)));
+    const wanted = requestOf(needs, []).users.map(({ reference, wagerReference }) => `${reference} ${wagerReference}`);
+    expect(wanted).toEqual(['ann long', 'ann short', 'bob long']);
   });
 
   it('looks up users that are only named without locking them', async () => {

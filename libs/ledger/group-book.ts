@@ -11,6 +11,7 @@ import { Refusal } from '#platform/errors/refusal.js';
 import {
   type AccountNeeds,
   accountNeedsOf,
+  eachOnce,
   type FirstOffers,
   type GroupRequest,
   mayLeaveOffers,
@@ -119,7 +120,8 @@ export class GroupBook {
     const request = { accountId, wanted, pendingCancels, limit };
     const { offers, behindCounts } = await loadMoreOffers(tx, request);
     const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
-    const users = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
+    const makers = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
+    const users = eachOnce(makers);
     const loaded = users.length === 0 ? undefined : await loadGroup(tx, callOf({ ...NOTHING, users }, this.lockMode));
     const locked = new Set(loaded?.users.map(({ item }) => item.id));
     // No bet enters a Book without its users: a later task of the group could move it.

@@ -91,7 +91,7 @@ export function requestOf(needs: readonly AccountNeeds[], keys: readonly KeyedRe
       const wagerReference = 'id' in wager ? null : wager.reference;
       return [{ accountId, wagerId, wagerReference, outcome, voidFrom, bound: limit }];
     }),
-    users: needs.flatMap(actingUsers),
+    users: eachOnce(needs.flatMap(actingUsers)),
     namedUsers: needs.flatMap(({ accountId, namedUsers }) =>
       namedUsers.flatMap(eachName).map((user) => wantedUserOf(accountId, user)),
     ),
@@ -173,6 +173,17 @@ export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifie
   wagerReference: null,
   betId: null,
 });
+
+/** One user may make many offers of a wager. */
+export function eachOnce(users: readonly WantedUser[]): readonly WantedUser[] {
+  if (users.length === 1) return users;
+  const wanted = new Map<string, WantedUser>();
+  for (const user of users) {
+    const { accountId, id, reference, wagerId, wagerReference, betId } = user;
+    wanted.set(`${accountId} ${id} ${wagerId} ${betId} ${reference}\n${wagerReference}`, user);
+  }
+  return [...wanted.values()];
+}
 
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: AccountNeeds): WantedUser[] {

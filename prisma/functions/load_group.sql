@@ -1,7 +1,7 @@
 -- Locks and reads everything that a group of tasks needs, in one call. Each statement in it has a snapshot of its own, so
 -- what is read after a lock is what the lock protects. The order of the locks is the same everywhere: wagers, then balances.
--- What another transaction holds is passed over, unless the call waits: `stored wager` and `known user` name it nevertheless,
--- so that its tasks are set aside. All is one function, because a result that passes through a second one costs as much as its lock.
+-- A call that does not wait passes over what another transaction holds: `stored wager` and `known user` name what was wanted,
+-- so that the tasks of the rest are set aside. It is one function: rows of an inner one would be copied once more.
 -- The settings make plans of key look-ups, once for each connection, whatever the statistics say of a young database.
 CREATE OR REPLACE FUNCTION load_group(
   p_waits boolean, p_accounts bigint[] = NULL, p_wagers wanted_wager[] = NULL, p_bets row_key[] = NULL,
@@ -12,13 +12,13 @@ SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_has
 SET enable_bitmapscan = off AS $$
 DECLARE
   locked bigint;
-  free wanted_name[];
+  free_names wanted_name[];
   claimed wanted_name[];
   bets_read loaded_bet[];
   positions_wanted wanted_position[];
   users_wanted row_key[];
 BEGIN
-  -- The wagers. While one is locked, its offers and positions cannot change. The look-ups of bets have the shape of those of `load_bets`.
+  -- The wagers: while one is locked, its offers and positions cannot change. Look-ups of bets have the shape of those of `load_bets`.
   IF p_wagers IS NOT NULL OR p_bets IS NOT NULL THEN
     IF p_waits THEN
       PERFORM FROM wagers w
@@ -58,16 +58,16 @@ BEGIN
                 UNION ALL SELECT g.account_id, b.wager_id, b.id FROM unnest(p_bets) g
                             CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = g.account_id AND id = g.id LIMIT 1) b) n
           JOIN wagers w ON w.account_id = n.account_id AND w.id = n.id;
-      SELECT array_agg(ROW(n.account_id, n.reference)::wanted_name) INTO free
+      SELECT array_agg(ROW(n.account_id, n.reference)::wanted_name) INTO free_names
         FROM unnest(p_wagers) n
        WHERE n.may_create
          AND NOT EXISTS (SELECT FROM wagers w WHERE w.account_id = n.account_id AND w.reference = n.reference);
-      IF free IS NOT NULL THEN
-        free := claim_names(p_waits, 7266004, free);
+      IF free_names IS NOT NULL THEN
+        free_names := claim_names(p_waits, 7266004, free_names);
         -- A newer snapshot: another transaction may have stored a name just before it was claimed.
         RETURN QUERY
           SELECT 'free name', NULL::int, ROW(n.account_id, nextval('wagers_id_seq'), n.name)::free_name::text
-            FROM unnest(free) n
+            FROM unnest(free_names) n
            WHERE NOT EXISTS (SELECT FROM wagers w WHERE w.account_id = n.account_id AND w.reference = n.name);
       END IF;
     END IF;
@@ -85,7 +85,7 @@ BEGIN
     RETURN QUERY SELECT b.kind, b.number, b.bet::text FROM unnest(bets_read) b;
   END IF;
   -- The balances of users, each with the positions that are wanted. Positions need no lock of their own, because every transaction
-  -- that moves one holds its wager. When another transaction holds a balance, `known user` names all that were wanted.
+  -- that moves one holds its wager. Most groups load no bets, and need no look-up of bets here.
   IF p_users IS NOT NULL THEN
     SELECT array_agg(ROW(n.account_id, coalesce(n.id, u.id), coalesce(n.wager_id, w.id))::wanted_position) INTO positions_wanted
       FROM unnest(p_users) n
@@ -96,12 +96,13 @@ BEGIN
   IF bets_read IS NOT NULL THEN
     SELECT array_agg(ROW(n.account_id, n.user_id, n.wager_id)::wanted_position) INTO positions_wanted
       FROM (SELECT DISTINCT wanted.* FROM (
-              SELECT w.account_id, w.user_id, w.wager_id FROM unnest(positions_wanted) w
+              SELECT p.account_id, p.user_id, p.wager_id FROM unnest(positions_wanted) p
               UNION ALL
-              SELECT w.account_id, coalesce(w.id, u.id), b.wager_id
-                FROM unnest(p_users) w
-                LEFT JOIN users u ON u.account_id = w.account_id AND u.reference = w.reference AND w.id IS NULL
-                JOIN bets b ON b.account_id = w.account_id AND b.id = w.bet_id
+              SELECT n.account_id, coalesce(n.id, u.id), b.wager_id
+                FROM unnest(p_users) n
+                LEFT JOIN users u ON u.account_id = n.account_id AND u.reference = n.reference AND n.id IS NULL
+               CROSS JOIN LATERAL (SELECT * FROM bets WHERE account_id = n.account_id AND id = n.bet_id LIMIT 1) b
+               WHERE n.bet_id IS NOT NULL
               UNION ALL
               SELECT (b.bet).account_id, (b.bet).requesting_user_id, (b.bet).wager_id FROM unnest(bets_read) b
                WHERE b.kind <> 'unexamined'
