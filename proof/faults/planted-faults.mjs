@@ -267,6 +267,20 @@ export const plantedFaults = [
     caughtBy: 'apps/api/test/bet-hammer',
   },
   {
+    name: 'a user is wanted once for each of its offers',
+    file: 'libs/ledger/group-request.ts',
+    from: 'if (users.length === 1) return users;',
+    to: 'if (users.length > 0) return users;',
+    caughtBy: 'libs/ledger/group-book',
+  },
+  {
+    name: 'a decision of many bets settles as many as one of few',
+    file: 'libs/approvals/ask.ts',
+    from: 'pending < MANY_PENDING',
+    to: 'pending < bound * MANY_PENDING',
+    caughtBy: 'libs/approvals/ask.test',
+  },
+  {
     name: 'a slice that ends with the amounts counts as the whole book',
     file: 'libs/ledger/group-request.ts',
     from: 'const SPARE_OFFERS = 1;',
