@@ -18,7 +18,7 @@ DECLARE
   positions_wanted wanted_position[];
   users_wanted row_key[];
 BEGIN
-  -- The wagers: while one is locked, its offers and positions cannot change. Look-ups of bets have the shape of those of `load_bets`.
+  -- The wagers: while one is locked, its offers and positions cannot change. Bets are looked up as in `load_bets`.
   IF p_wagers IS NOT NULL OR p_bets IS NOT NULL THEN
     IF p_waits THEN
       PERFORM FROM wagers w
