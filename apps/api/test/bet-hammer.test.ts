@@ -13,7 +13,7 @@ let businesses: TestBusiness[];
 const USERS = ['ann', 'bob', 'cat', 'dan', 'eve'] as const;
 const WAGERS = ['one', 'two', 'three'] as const;
 const CALLERS = 24;
-const CALLS_EACH = 40;
+const CALLS_EACH = 80;
 
 beforeAll(async () => {
   businesses = await Promise.all(api.clients.map((client) => openTestBusiness(client)));
