@@ -53,9 +53,6 @@ describe('the check of coverage', () => {
     const without = new Map([...enough, ['change requests executed', 0]]);
     expect(textsOf(59, without)).toEqual([]);
     expect(textsOf(60, without)).toEqual(['change requests executed: 0, at least 1 in 60 s']);
-    const decided = 'plain wagers decided';
-    expect(textsOf(40, new Map([...enough, [decided, 1]]))).toEqual([]);
-    expect(textsOf(40, new Map([...enough, [decided, 0]]))).toEqual([`${decided}: 0, at least 1 in 40 s`]);
   });
 
   it('requires less in a shorter storm, and nothing in a very short one', () => {

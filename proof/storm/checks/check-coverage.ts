@@ -29,8 +29,8 @@ const LEAST_IN_A_MINUTE: Figures = new Map([
   ['mails', 5],
 ]);
 
-/** Those of a storm of less than a minute are rounded down: its faults and a slow machine leave little time for them. */
-const RARE: ReadonlySet<string> = new Set(['change requests executed', 'plain wagers decided']);
+/** It takes two people: a storm of less than a minute may have none. */
+const RARE: ReadonlySet<string> = new Set(['change requests executed']);
 
 const SHORTEST_SECONDS = 30;
 const MINUTE = 60;
