@@ -14,7 +14,10 @@ describe('a known account', () => {
       const wager = open.openWager(chance);
       expect(decided).not.toContain(wager);
       bets.set(wager, (bets.get(wager) ?? 0) + 1);
-      decided.push(...[open.nextToDecide()].filter((reference) => reference !== undefined));
+      const { hasWagerToDecide } = open;
+      const full = open.nextToDecide();
+      expect(hasWagerToDecide).toBe(full !== undefined);
+      decided.push(...(full === undefined ? [] : [full]));
     }
     expect(Math.max(...bets.values())).toBeLessThanOrEqual(20);
     expect(bets.size - decided.length).toBeLessThanOrEqual(2);

@@ -100,6 +100,10 @@ export class KnownAccount {
     return this.#open[chance.below(this.#open.length)]?.reference;
   }
 
+  get hasWagerToDecide(): boolean {
+    return this.#full.length > 0;
+  }
+
   /** The wager that has waited longest for its decision. */
   nextToDecide(): string | undefined {
     return this.#full.shift();

@@ -42,6 +42,7 @@ export async function schedule(client: Client): Promise<void> {
   if (wager === undefined) return;
   const body = chance.pick([
     { closes_at: soon(client) },
+    { closes_at: soon(client) },
     { closes_at: farAhead() },
     { closes_at: null, event: null, starts_at: null },
     { event: chance.pick(['final', 'semi-final']), starts_at: farAhead() },

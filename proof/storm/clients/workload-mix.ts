@@ -32,15 +32,22 @@ interface Weighted<Activity> {
   readonly activity: Activity;
 }
 
+/** How often a business decides first, if a wager waits for it. Few activities fit into a short storm on a slow machine. */
+const DECIDES_FIRST = 0.3;
+
+const decisions: readonly [Weighted<Activity>, ...Weighted<Activity>[]] = [
+  { weight: 4, activity: decide },
+  { weight: 4, activity: closeAndDecide },
+  { weight: 3, activity: decideByTwo },
+];
+
 const businessMix: readonly [Weighted<Activity>, ...Weighted<Activity>[]] = [
+  ...decisions,
   { weight: 16, activity: makeOffer },
   { weight: 18, activity: acceptOffer },
   { weight: 6, activity: cancelOffer },
   { weight: 8, activity: mixedBatch },
   { weight: 2, activity: failingBatch },
-  { weight: 4, activity: decide },
-  { weight: 4, activity: closeAndDecide },
-  { weight: 3, activity: decideByTwo },
   { weight: 5, activity: suspendForAWhile },
   { weight: 4, activity: schedule },
   { weight: 8, activity: override },
@@ -67,8 +74,10 @@ const correctionMix: readonly [Weighted<Correction>, ...Weighted<Correction>[]] 
   { weight: 1, activity: (admin) => admin.repeat() },
 ];
 
-export const businessActivity: Activity = (client, context) =>
-  client.chance.pickWeighted(businessMix).activity(client, context);
+export const businessActivity: Activity = (client, context) => {
+  const decidesFirst = client.known.hasWagerToDecide && client.chance.happens(DECIDES_FIRST);
+  return client.chance.pickWeighted(decidesFirst ? decisions : businessMix).activity(client, context);
+};
 
 export const largeWagerActivity: Activity = (client, { finishing }) => playLargeWager(client, finishing);
 
