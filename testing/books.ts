@@ -3,7 +3,7 @@ import { linesOfDifferences } from '#audit/report.js';
 import { connectDatabase } from '#platform/database/database.js';
 import type { TestDatabase } from './databases.js';
 
-/** Ends every money test: runs all comparisons of `npm run audit`. */
+/** Runs all comparisons of `npm run audit`. */
 export async function expectBooksToBalance({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
   const database = await connectDatabase({ url, connections: 1, onConnectionError: () => undefined });
   try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { expectBooksToBalance } from './books.js';
 import type { TestAccount, TestClient } from './client.js';
 import type { TestDatabase } from './databases.js';
 import { createTestEnvironment, type TestEnvironment } from './environment.js';
@@ -19,12 +20,19 @@ export interface TestApi {
 
 interface TestApiOptions {
   readonly processes?: number;
+  /** Whether the books of all its businesses must balance after the last test. */
+  readonly isAudited?: boolean;
   readonly hasWorker?: boolean;
   readonly settings?: Record<string, string>;
 }
 
 /** Starts the API before the first test of a file, and closes it after the last one. */
-export function withTestApi({ processes = 1, hasWorker = false, settings }: TestApiOptions = {}): TestApi {
+export function withTestApi({
+  processes = 1,
+  isAudited = false,
+  hasWorker = false,
+  settings,
+}: TestApiOptions = {}): TestApi {
   let environment: TestEnvironment | undefined;
   const apis: TestPart[] = [];
   let worker: { close(): Promise<void> } | undefined;
@@ -36,9 +44,13 @@ export function withTestApi({ processes = 1, hasWorker = false, settings }: Test
   });
 
   afterAll(async () => {
-    await worker?.close();
-    await Promise.all(apis.map((api) => api.close()));
-    await environment?.close();
+    try {
+      await worker?.close();
+      await Promise.all(apis.map((api) => api.close()));
+      if (isAudited && environment !== undefined) await expectBooksToBalance(environment.database);
+    } finally {
+      await environment?.close();
+    }
   });
 
   function started<Part>(part: Part | undefined): Part {

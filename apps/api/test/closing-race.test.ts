@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import type { Answer } from '#testing/client.js';
 import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -14,13 +13,12 @@ const BACK_WITHIN_MS = 2_000;
 const AMOUNT = 0.01;
 
 const api = withTestApi({
+  isAudited: true,
   processes: 2,
   hasWorker: true,
   settings: { RATE_LIMITS: 'account=200000/10s,address=200000/10s' },
 });
 const business = withFreshBusiness(api, { ann: 1_000_000, bob: 1_000_000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const soon = () => new Date(Date.now() + AHEAD_MS).toISOString();
 const exposureOf = async (reference: string) => (await business.moneyOf(reference)).exposure;

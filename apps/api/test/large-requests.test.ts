@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '#testing/client.js';
 import { isLongForm } from '#testing/long-form.js';
 import { startTestWorker } from '#testing/parts.js';
@@ -18,11 +17,9 @@ const MANY = 2_500;
 const HUGE = isLongForm ? 100_000 : 30_000;
 const ENDS_WITHIN_MS = 0.6 * HUGE;
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 100_000, bob: 1_000_000 });
 let accountId: number;
-
-afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
   accountId = business.account.id;

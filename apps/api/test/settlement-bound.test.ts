@@ -1,5 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { type Admin, offer, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -12,14 +11,12 @@ let admin: Admin;
 
 /** No server listens there: the API works without Redis. */
 const NO_REDIS = { REDIS_URL: 'redis://127.0.0.1:1' };
-const api = withTestApi({ settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
+const api = withTestApi({ isAudited: true, settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const openBets = async (query = '') => ok(await business.client.get(`/bets/open-bets${query}`), 200);
 const wager = async () => ok(await business.client.get('/wagers/match'), 200).data;

@@ -27,6 +27,8 @@ const api = withTestApi({ settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
 const hook = { url: 'http://127.0.0.1:9/', types: ['wager.*'] };
 let victim: { readonly id: number; readonly client: TestClient; readonly names: Names };
 let admin: TestClient;
+/** One that nothing has changed since it was made. */
+let fresh: Stranger | undefined;
 
 beforeAll(async () => {
   await countIdsFrom(VICTIMS_IDS);
@@ -289,7 +291,9 @@ const naming: [string, RequestForm][] = endpoints
 
 describe('another account’s names', () => {
   it.each(naming)('are as good as missing: %s', async (_title, form) => {
-    const stranger = await createStranger();
+    const stranger = fresh ?? (await createStranger());
+    fresh = undefined;
+    let isChanged = false;
     const digestOfVictim = await createDigester(api.database, { accountId: victim.id });
     const before = await digestOfVictim();
     for (const attempt of attemptsOf(form)) {
@@ -302,9 +306,11 @@ describe('another account’s names', () => {
         expect([...where, theirs]).toEqual([...where, missing]);
         expect(theirs.text).not.toMatch(VICTIMS_DATA);
         expect(theirs.status).toBeLessThan(500);
+        isChanged ||= form.endpoint.method !== 'get' && theirs.status < 300;
       }
     }
     expect(await digestOfVictim()).toEqual(before);
+    if (!isChanged) fresh = stranger;
   });
 
   // The first frame of a stream of events says nothing of what its filters name.

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { deleteSandboxChunk, LEDGER_TABLES } from '#accounts/sandboxes/delete-rows.js';
 import { connectDatabase } from '#platform/database/database.js';
 import { COORDINATOR_TABLES } from '#platform/database/distribute.js';
@@ -9,9 +9,7 @@ import { acceptance, offer, ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ hasWorker: true });
-
-afterEach(() => expectBooksToBalance(api.database));
+const api = withTestApi({ isAudited: true, hasWorker: true });
 
 /** The tables of the catalogue that name an account. */
 async function tablesOfAccounts(): Promise<string[]> {

@@ -88,8 +88,8 @@ describe('the settlement of a large wager', () => {
   });
 
   it('does not delay another tenant, although the worker has large wagers of two', async () => {
-    await seed('huge', 450, 0);
-    await seed('vast', 450, 1);
+    await seed('huge', 200, 0);
+    await seed('vast', 200, 1);
     await seed('small', 60, 2);
     for (const [index, reference] of ['huge1', 'vast1', 'small1'].entries())
       ok(await business(index).decide('win', reference));
@@ -103,13 +103,13 @@ describe('the settlement of a large wager', () => {
         GROUP BY w.reference ORDER BY w.reference`,
     );
     expect(after.map(({ reference }) => reference)).toEqual(['huge1', 'vast1']);
-    expect(await settlementsOf(environment.database, 'huge1')).toEqual(settledOnce(450));
+    expect(await settlementsOf(environment.database, 'huge1')).toEqual(settledOnce(200));
     expect(await settlementsOf(environment.database, 'small1')).toEqual(settledOnce(60));
     await expectBooksToBalance(environment.database);
   });
 
   it('goes back to its queue when the worker stops', async () => {
-    await seed('stopped', 450);
+    await seed('stopped', 200);
     ok(await business().decide('win', 'stopped1'));
     await startWorker({ SETTLEMENT_CHUNK: '1' });
     await waitFor(async () => ((await jobOf(queues.settlement, 'stopped1'))?.progress ?? 0) !== 0);
@@ -117,7 +117,7 @@ describe('the settlement of a large wager', () => {
     expect(await (await jobOf(queues.settlement, 'stopped1'))?.getState()).toMatch(/^(delayed|waiting)$/);
     await startWorker();
     await settled('stopped1');
-    expect(await settlementsOf(environment.database, 'stopped1')).toEqual(settledOnce(450));
+    expect(await settlementsOf(environment.database, 'stopped1')).toEqual(settledOnce(200));
     await expectBooksToBalance(environment.database);
   });
 

@@ -1,5 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { expect, it } from '@jest/globals';
 import { startTestWorker } from '#testing/parts.js';
 import { isSettling, seedAcceptedBets } from '#testing/seeded-wagers.js';
 import { accountOfUser, ok, openTestBusiness } from '#testing/test-business.js';
@@ -9,9 +8,7 @@ import { withTestApi } from '#testing/with-test-api.js';
 const BETS = 700;
 const LATE = 300;
 const BOUND = 50;
-const api = withTestApi({ settings: { SETTLEMENT_BOUND: String(BOUND) } });
-
-afterEach(() => expectBooksToBalance(api.database));
+const api = withTestApi({ isAudited: true, settings: { SETTLEMENT_BOUND: String(BOUND) } });
 
 const count = async (condition: string) => {
   const [row] = await api.database.query(`SELECT count(*)::int AS count FROM bets WHERE ${condition}`);

@@ -1,9 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectBooksToBalance } from '#testing/books.js';
 import { type Admin, ok, openTestBusiness, registerAdmin, type TestBusiness } from '#testing/test-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 let admin: Admin;
 let business: TestBusiness;
 let accountId: number;
@@ -14,8 +14,6 @@ const bets = new Map<string, number>();
 beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const betOf = (name: string) => bets.get(name) ?? 0;
 const correct = (path: string, body: object = {}) => admin.client.post(`/admin/${path}`, body);

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { acceptance, offer, ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api);
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const batch = (...operations: [string, object][]) =>
   business.client.post('/bets/batch', {

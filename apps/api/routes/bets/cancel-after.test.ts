@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi({ isAudited: true, hasWorker: true });
 const business = withFreshBusiness(api);
 let ann: number;
-
-afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
   ann = await business.user('ann');

@@ -1,15 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import type { TestClient } from '#testing/client.js';
 import { registerAndLogIn } from '#testing/client.js';
 import { ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ processes: 2 });
+const api = withTestApi({ isAudited: true, processes: 2 });
 const business = withFreshBusiness(api, { ann: 1_000, bob: 1_000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const DECIDED = { status: 400, error: 'Wager has already been decided' };
 

@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { offer, ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api);
-
-afterEach(() => expectBooksToBalance(api.database));
 
 describe('making offers', () => {
   it('creates the wager, the bet and a trail entry, and exposes the stake', async () => {

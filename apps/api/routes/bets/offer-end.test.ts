@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // No worker runs here: what ends, ends by the clock of PostgreSQL alone.
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const FUTURE = new Date(Date.now() + 86_400_000).toISOString();
 /** As if the time of the offers had come. */

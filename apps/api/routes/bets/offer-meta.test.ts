@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { acceptance, offer, ok, openTestBusiness } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const META = { slip: 'A-17', legs: [1, { home: null }], '': true };
 

@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { registerAndLogIn } from '#testing/client.js';
 import { ok, registerAdmin } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const balances = async () => [(await business.moneyOf('ann')).balance, (await business.moneyOf('bob')).balance];
 const exposures = async () => [(await business.moneyOf('ann')).exposure, (await business.moneyOf('bob')).exposure];

@@ -1,10 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Admin, accountOfUser, ok, registerAdmin } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api);
 let admin: Admin;
 let accountId: number;
@@ -15,8 +14,6 @@ let moment: string;
 beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 /** ann wins 100 with each of two bets: one was matched an hour before the other. */
 beforeEach(async () => {

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { quotas } from '#platform/quotas/quotas.js';
-import { expectBooksToBalance } from '#testing/books.js';
 import type { Answer } from '#testing/client.js';
 import { countLockWaits } from '#testing/databases.js';
 import { type AddedPerson, addPerson } from '#testing/people.js';
@@ -12,7 +11,7 @@ import { withPostgresClient } from '#tools/services/with-postgres-client.js';
 
 // How requests end that suspend, that change nothing, and whose approver has just been removed.
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api);
 const kinds = ['update_wager_outcome', 'override_bet_outcome'];
 const REASON = 'The match has ended 2:1';
@@ -30,8 +29,6 @@ beforeEach(async () => {
   const approvals = { kinds, above: 5, expires_in: 3_600 };
   ok(await business.client.patch('/auth/account/preferences', { approvals }), 200);
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const ask = (operation: object, more: object = {}) =>
   business.client.post('/change-requests', { operation, reason: REASON, ...more });

@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type LoggedIn, registerAndLogIn } from '#testing/client.js';
 import { fundUsers, openSandbox, type TestSandbox } from '#testing/sandboxes.js';
 import { acceptance, offer, offerBatch, ok } from '#testing/test-business.js';
@@ -7,11 +6,9 @@ import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // A decision leaves all bets but one to the worker.
-const api = withTestApi({ hasWorker: true, settings: { SETTLEMENT_BOUND: '1' } });
+const api = withTestApi({ isAudited: true, hasWorker: true, settings: { SETTLEMENT_BOUND: '1' } });
 let business: LoggedIn;
 let sandbox: TestSandbox;
-
-afterEach(() => expectBooksToBalance(api.database));
 
 beforeEach(async () => {
   business = await registerAndLogIn(api.client);

@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import type { Answer, TestClient } from '#testing/client.js';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ processes: 2 });
+const api = withTestApi({ isAudited: true, processes: 2 });
 const business = withFreshBusiness(api, { ann: 100 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const TAKEN = { status: 409, error: 'A transaction with this reference already exists' };
 

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { LedgerEvent } from '#clients/typescript/client.js';
-import { expectBooksToBalance } from '#testing/books.js';
 import { registerAndLogIn, type TestClient } from '#testing/client.js';
 import { holdLog } from '#testing/held-log.js';
 import {
@@ -19,7 +18,7 @@ import { ok } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ processes: 2 });
+const api = withTestApi({ isAudited: true, processes: 2 });
 let client: TestClient;
 let token: string;
 let accountId: number;
@@ -27,8 +26,6 @@ let accountId: number;
 beforeEach(async () => {
   ({ client, token, id: accountId } = await registerAndLogIn(api.client));
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const userOf = async (reference: string) => (await client.get(`/account/user/${reference}/reference`)).body.data;
 const ann = { reference: 'ann', name: 'Ann', funds: { amount: 12.5 } };

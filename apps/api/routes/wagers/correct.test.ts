@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { addPerson } from '#testing/people.js';
 import { ok, openTestBusiness, registerAdmin } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 const TOO_LATE =
   'Only a decision of the last 10 minutes can be corrected, and only once: ask the provider of the service';
@@ -16,8 +15,6 @@ beforeEach(async () => {
   bet = await business.match('ann', 'bob', 10, 2.5);
   await business.make('ann', 5, 3);
 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const correct = (outcome: string, more: object = {}) =>
   business.client.post('/wagers/match/correct', { outcome, ...more });

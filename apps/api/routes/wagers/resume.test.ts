@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const change = (verb: string) => business.client.post(`/wagers/match/${verb}`);
 

@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { ok } from '#testing/test-business.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // No worker runs here: what passes, passes by the clock of PostgreSQL alone.
-const api = withTestApi();
+const api = withTestApi({ isAudited: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const FUTURE = '2099-01-15T18:00:00.123Z';
 const put = (body: object, options?: object) => business.client.put('/wagers/match', body, options);

@@ -1,14 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { expectBooksToBalance } from '#testing/books.js';
+import { describe, expect, it } from '@jest/globals';
 import { ok, openTestBusiness } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
-const api = withTestApi({ hasWorker: true });
+const api = withTestApi({ isAudited: true, hasWorker: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
-
-afterEach(() => expectBooksToBalance(api.database));
 
 const suspend = (body?: object, options?: object) => business.client.post('/wagers/match/suspend', body, options);
 const readWager = async () => ok(await business.client.get('/wagers/match'), 200).data;
