@@ -36,8 +36,9 @@ it(
     for (let made = 0; made < OFFERS; made += 1) ok(await business.make('ann', 10, 2, bound));
     ok(await business.make('ann', 1));
     const killed = await startWorker();
+    // A cancel reads balances before it decides anything: what waits for PostgreSQL after that is committed without the worker.
     await withPostgresClient({ connectionString: api.database.url }, async (holder) => {
-      await holder.query('BEGIN; SELECT FROM bets FOR NO KEY UPDATE');
+      await holder.query('BEGIN; SELECT FROM balances FOR NO KEY UPDATE');
       const closes_at = new Date(Date.now() + 300).toISOString();
       ok(await business.client.put('/wagers/match', { closes_at }), 200);
       await waitFor(() => has(closed));
