@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LONG_TESTS } from './long-tests.mjs';
+import { makeRunFolder } from './run-folder.mjs';
 import { root, SetupError } from './setup.mjs';
 
 /** @typedef {{ file: string, passed: number, failed: number, skipped: number }} FileResult */
@@ -41,7 +41,7 @@ export async function runTests(/** @type {string[]} */ given, config = 'build/je
   const seed = readSeed();
   const args = given.filter((arg) => arg !== ALL);
   const left = given.length === 0 ? withoutLong : [];
-  const folder = mkdtempSync(path.join(placeOfFiles(), 'ledger-'));
+  const folder = makeRunFolder();
   try {
     const run = (/** @type {string[]} */ more) => runJest(['--config', config, ...left, ...more], { seed, folder });
     return summarize(
@@ -51,21 +51,6 @@ export async function runTests(/** @type {string[]} */ given, config = 'build/je
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/** Linux has this file system in memory. */
-const IN_MEMORY = '/dev/shm';
-/** Several times what a run keeps at once. */
-const ROOM_BYTES = 4 * 1024 ** 3;
-
-/**
- * TMPDIR; without one, memory where there is room: each test file makes a database of several hundred files, which takes a disk
- * half a second.
- */
-function placeOfFiles() {
-  if (process.env.TMPDIR !== undefined || !existsSync(IN_MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return Math.min(bavail * bsize, freemem()) < ROOM_BYTES ? tmpdir() : IN_MEMORY;
 }
 
 const withoutLong = LONG_TESTS.map((name) => {

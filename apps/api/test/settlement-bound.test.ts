@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectBooksToBalance } from '#testing/books.js';
 import { startTestApi, startTestWorker } from '#testing/parts.js';
 import { type Admin, offer, ok, registerAdmin } from '#testing/test-business.js';
 import { waitFor } from '#testing/wait-for.js';
@@ -11,7 +12,7 @@ let admin: Admin;
 
 /** No server listens there: the API works without Redis. */
 const NO_REDIS = { REDIS_URL: 'redis://127.0.0.1:1' };
-const api = withTestApi({ isAudited: true, settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
+const api = withTestApi({ settings: { SETTLEMENT_BOUND: '3', ...NO_REDIS } });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 beforeAll(async () => {
@@ -34,6 +35,9 @@ async function offers(count: number): Promise<number[]> {
   for (let made = 0; made < count; made += 1) ids.push(ok(await business.make('ann', 1)).data.bet_id);
   return ids;
 }
+
+// While bets still wait, for the worker of the last test settles them all.
+afterEach(() => expectBooksToBalance(api.database));
 
 describe('a decision beyond its bound', () => {
   it('answers without Redis, says what is left, and closes the wager at once', async () => {

@@ -27,8 +27,8 @@ const api = withTestApi({ settings: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
 const hook = { url: 'http://127.0.0.1:9/', types: ['wager.*'] };
 let victim: { readonly id: number; readonly client: TestClient; readonly names: Names };
 let admin: TestClient;
-/** One that nothing has changed since it was made. */
-let fresh: Stranger | undefined;
+/** One whose own names still are what they were; it may have more wagers and offers. */
+let reusable: Stranger | undefined;
 
 beforeAll(async () => {
   await countIdsFrom(VICTIMS_IDS);
@@ -291,8 +291,8 @@ const naming: [string, RequestForm][] = endpoints
 
 describe('another account’s names', () => {
   it.each(naming)('are as good as missing: %s', async (_title, form) => {
-    const stranger = fresh ?? (await createStranger());
-    fresh = undefined;
+    const stranger = reusable ?? (await createStranger());
+    reusable = undefined;
     let isChanged = false;
     const digestOfVictim = await createDigester(api.database, { accountId: victim.id });
     const before = await digestOfVictim();
@@ -310,7 +310,7 @@ describe('another account’s names', () => {
       }
     }
     expect(await digestOfVictim()).toEqual(before);
-    if (!isChanged) fresh = stranger;
+    if (!isChanged) reusable = stranger;
   });
 
   // The first frame of a stream of events says nothing of what its filters name.

@@ -45,8 +45,9 @@ const reject = (client: Client, { id }: Asked) =>
 /** Approves it, also twice at once, beside a direct decision, or after its rejection. */
 export async function decideByTwo(client: Client): Promise<void> {
   const { chance, known } = client;
+  if (known.approver === undefined) return;
   const reference = known.nextToDecide() ?? known.wagers.pick(chance);
-  if (known.approver === undefined || reference === undefined) return;
+  if (reference === undefined) return;
   const asked = await ask(client, { reference, outcome: chance.pick(OUTCOMES) });
   if (asked === undefined) return;
   if (chance.happens(0.15)) await reject(client, asked);

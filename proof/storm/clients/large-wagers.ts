@@ -16,7 +16,7 @@ const ACCEPTANCES_PER_BATCH_OF_OFFERS = 4;
 export async function playLargeWager(client: Client, finishing: AbortSignal): Promise<void> {
   const { chance, known } = client;
   const wager = known.newWager();
-  // Some close before they are full.
+  // Many close before they are full.
   if (chance.happens(0.75)) await client.put('schedule', `/wagers/${wager}`, { closes_at: soon(client) });
   for (let batches = LEAST_BATCHES + chance.below(BATCHES_SPREAD); batches > 0; batches -= 1) {
     if (finishing.aborted) break;

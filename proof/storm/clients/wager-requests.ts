@@ -41,6 +41,7 @@ export async function schedule(client: Client): Promise<void> {
   const wager = known.anyWager(chance);
   if (wager === undefined) return;
   const body = chance.pick([
+    // Twice: the worker must close some in a short storm.
     { closes_at: soon(client) },
     { closes_at: soon(client) },
     { closes_at: farAhead() },

@@ -15,7 +15,10 @@ beforeEach(async () => {
 
 const arm = (body: object) => business.client.post('/bets/cancel-after', body);
 /** As if the time had come. */
-const letFire = () => api.database.query(`UPDATE cancel_timers SET fires_at = now() WHERE fires_at IS NOT NULL`);
+const letFire = () =>
+  api.database.query(`UPDATE cancel_timers SET fires_at = now() WHERE fires_at IS NOT NULL AND account_id = $1`, [
+    business.account.id,
+  ]);
 const exposureOf = async (user: string) => (await business.moneyOf(user)).exposure;
 
 describe('a timer that cancels offers', () => {

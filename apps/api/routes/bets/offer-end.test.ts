@@ -9,7 +9,10 @@ const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 const FUTURE = new Date(Date.now() + 86_400_000).toISOString();
 /** As if the time of the offers had come. */
-const passTime = () => api.database.query(`UPDATE bets SET expires_at = now() WHERE expires_at IS NOT NULL`);
+const passTime = () =>
+  api.database.query(`UPDATE bets SET expires_at = now() WHERE expires_at IS NOT NULL AND account_id = $1`, [
+    business.account.id,
+  ]);
 const levels = async () => ok(await business.client.get('/wagers/match/book'), 200).levels;
 
 describe('an offer that ends at a time', () => {
@@ -69,18 +72,23 @@ describe('an offer that ends at a time', () => {
 
   it('does not hide the offers behind a thousand that have ended', async () => {
     ok(await business.make('ann', 0.01, 2, { expires_in: 3_600 }));
-    await api.database.query(`
-      INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
-                        expires_at)
-      SELECT account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, id, expires_at
-        FROM (SELECT b.*, generate_series(1, 1000) FROM bets b WHERE b.expires_at IS NOT NULL
-               ORDER BY id DESC LIMIT 1000) copied`);
+    const own = [business.account.id];
+    await api.database.query(
+      `INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place,
+                         expires_at)
+       SELECT account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, id, expires_at
+         FROM bets CROSS JOIN generate_series(1, 1000) WHERE account_id = $1`,
+      own,
+    );
     await passTime();
     const { bet_id } = ok(await business.make('ann', 10, 5)).data;
     expect(ok(await business.accept('bob', 10)).data).toMatchObject([{ bet_id }]);
     await api.database.query(`ALTER TABLE bets DISABLE TRIGGER USER`);
-    await api.database.query(`DELETE FROM bets b WHERE NOT EXISTS (
-      SELECT FROM bet_trails t WHERE t.account_id = b.account_id AND t.bet_id = b.id)`);
+    await api.database.query(
+      `DELETE FROM bets b WHERE account_id = $1 AND NOT EXISTS (
+        SELECT FROM bet_trails t WHERE t.account_id = b.account_id AND t.bet_id = b.id)`,
+      own,
+    );
     await api.database.query(`ALTER TABLE bets ENABLE TRIGGER USER`);
   });
 

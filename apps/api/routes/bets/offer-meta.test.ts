@@ -106,7 +106,8 @@ describe('the meta of a bet', () => {
     expect([page.total, page.data.length, page.data.at(0).id > id]).toEqual([5_101, 20, true]);
     expect(await idsOf('/bets/open-bets?meta_channel=app')).toEqual([]);
     await api.database.query(
-      `ALTER TABLE bets DISABLE TRIGGER USER; DELETE FROM bets WHERE queue_place = 0; ALTER TABLE bets ENABLE TRIGGER USER`,
+      `ALTER TABLE bets DISABLE TRIGGER USER; DELETE FROM bets
+        WHERE account_id = ${bet?.account_id} AND queue_place = 0; ALTER TABLE bets ENABLE TRIGGER USER`,
     );
   });
 });

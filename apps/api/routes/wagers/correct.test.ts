@@ -24,7 +24,10 @@ const expectTooLate = async (outcome: string) =>
   expect(await correct(outcome)).toMatchObject({ status: 400, body: { error: TOO_LATE } });
 /** As if the decision had been made so long ago. */
 const age = (interval: string) =>
-  api.database.query(`UPDATE wagers SET updated_at = updated_at - interval '${interval}' WHERE reference = 'match'`);
+  api.database.query(
+    `UPDATE wagers SET updated_at = updated_at - interval '${interval}' WHERE account_id = $1 AND reference = 'match'`,
+    [business.account.id],
+  );
 
 describe('a correction by the business', () => {
   it('moves what its preview shows, and says who and why', async () => {

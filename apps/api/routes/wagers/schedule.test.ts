@@ -11,7 +11,10 @@ const FUTURE = '2099-01-15T18:00:00.123Z';
 const put = (body: object, options?: object) => business.client.put('/wagers/match', body, options);
 const readWager = async () => ok(await business.client.get('/wagers/match'), 200).data;
 /** As if the time of the wager had come. */
-const passTime = () => api.database.query(`UPDATE wagers SET closes_at = now() WHERE closes_at IS NOT NULL`);
+const passTime = () =>
+  api.database.query(`UPDATE wagers SET closes_at = now() WHERE closes_at IS NOT NULL AND account_id = $1`, [
+    business.account.id,
+  ]);
 
 describe('the time at which a wager closes', () => {
   it('makes the wager, moves, is left and is taken away', async () => {
