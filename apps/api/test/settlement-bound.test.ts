@@ -19,6 +19,9 @@ beforeAll(async () => {
   admin = await registerAdmin(api.client, api.database);
 });
 
+// While bets still wait, for the worker of the last test settles them all.
+afterEach(() => expectBooksToBalance(api.database));
+
 const openBets = async (query = '') => ok(await business.client.get(`/bets/open-bets${query}`), 200);
 const wager = async () => ok(await business.client.get('/wagers/match'), 200).data;
 const followUps = async () => {
@@ -35,9 +38,6 @@ async function offers(count: number): Promise<number[]> {
   for (let made = 0; made < count; made += 1) ids.push(ok(await business.make('ann', 1)).data.bet_id);
   return ids;
 }
-
-// While bets still wait, for the worker of the last test settles them all.
-afterEach(() => expectBooksToBalance(api.database));
 
 describe('a decision beyond its bound', () => {
   it('answers without Redis, says what is left, and closes the wager at once', async () => {

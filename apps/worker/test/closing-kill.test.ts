@@ -36,7 +36,8 @@ it(
     for (let made = 0; made < OFFERS; made += 1) ok(await business.make('ann', 10, 2, bound));
     ok(await business.make('ann', 1));
     const killed = await startWorker();
-    // A cancel reads balances first. Its COMMIT goes in one message with its write: PostgreSQL would commit what the worker had sent.
+    // A cancel reads balances before it decides. It sends its write and COMMIT in one message: PostgreSQL would commit what a
+    // worker had sent that is killed later.
     await withPostgresClient({ connectionString: api.database.url }, async (holder) => {
       await holder.query('BEGIN; SELECT FROM balances FOR NO KEY UPDATE');
       const closes_at = new Date(Date.now() + 300).toISOString();

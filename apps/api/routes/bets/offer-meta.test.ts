@@ -95,19 +95,18 @@ describe('the meta of a bet', () => {
 
   it('filters by a text that most bets have', async () => {
     const id = await make({ channel: 'web' });
-    const [bet] = await api.database.query('SELECT account_id FROM bets WHERE id = $1', [id]);
     await api.database.query(
       `INSERT INTO bets (account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, meta)
        SELECT account_id, wager_id, requesting_user_id, requesting_odds, requesting_amount, 0, meta
          FROM bets CROSS JOIN generate_series(1, 5100) WHERE account_id = $1`,
-      [bet?.account_id],
+      [business.account.id],
     );
     const page = await get('/bets/open-bets?meta_channel=web&sort_direction=desc');
     expect([page.total, page.data.length, page.data.at(0).id > id]).toEqual([5_101, 20, true]);
     expect(await idsOf('/bets/open-bets?meta_channel=app')).toEqual([]);
     await api.database.query(
       `ALTER TABLE bets DISABLE TRIGGER USER; DELETE FROM bets
-        WHERE account_id = ${bet?.account_id} AND queue_place = 0; ALTER TABLE bets ENABLE TRIGGER USER`,
+        WHERE account_id = ${business.account.id} AND queue_place = 0; ALTER TABLE bets ENABLE TRIGGER USER`,
     );
   });
 });
