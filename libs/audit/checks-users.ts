@@ -1,5 +1,5 @@
 import type { Pass } from './check.js';
-import { exposuresFrom, positionsFromBets, shown, smallestWith } from './facts.js';
+import { exposuresFrom, isLoneOffer, positionsFromBets, shown, smallestWith } from './facts.js';
 import type { Scope } from './scope.js';
 
 /** Each user's money. FULL JOINs find rows on either side, such as the balance of a user that does not exist. */
@@ -43,13 +43,19 @@ const figures = (row: string): string =>
 const shownFigures = (row: string): string =>
   ['win', 'loss', 'offered'].map((column) => shown(`coalesce(${row}.${column}, 0)`)).join(', ');
 
-/** Most positions are empty, because all bets in them are settled: they stay out of the join. */
+/**
+ * Most positions are empty, because all bets in them are settled: they stay out of the join. A lone offer is no position that is
+ * stored, not even an empty one: the ledger would take that for the user's.
+ */
 export const positionsOfUsers: Pass = {
   things: 'positions',
   checks: [{ name: 'position = recomputed from the bets', column: 'position' }],
   rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id || ' in wager ' || wager_id AS subject,
-           CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')}) THEN
+           CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')})
+                 AND NOT (stored.win IS NULL AND ${isLoneOffer('facts')} AND NOT EXISTS (
+                       SELECT FROM ${scope.table('positions')} p WHERE p.account_id = facts.account_id AND p.user_id = facts.user_id
+                          AND p.wager_id = facts.wager_id)) THEN
              CASE WHEN stored.win IS NULL THEN 'has an empty position or none' ELSE
                format('position is win %s, loss %s, offered %s', ${shownFigures('stored')}) END ||
              format('; the bets come to win %s, loss %s, offered %s', ${shownFigures('facts')}) END AS position

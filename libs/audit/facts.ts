@@ -47,9 +47,9 @@ export interface BetsToSum {
   readonly accepted: string;
 }
 
-/** The users' positions, from their bets alone: `account_id, user_id, wager_id, win, loss, offered`. */
+/** The users' positions, from their bets alone: `account_id, user_id, wager_id, win, loss, offered, bets`. */
 export const positionsFrom = ({ offered, requested, accepted }: BetsToSum): string => `
-  SELECT account_id, user_id, wager_id, sum(win) AS win, sum(loss) AS loss, sum(offered) AS offered
+  SELECT account_id, user_id, wager_id, sum(win) AS win, sum(loss) AS loss, sum(offered) AS offered, count(*) AS bets
     FROM (SELECT b.account_id, b.requesting_user_id AS user_id, b.wager_id, 0::numeric AS win, 0::numeric AS loss,
                  b.requesting_amount AS offered
             FROM ${offered} b WHERE ${isOpenOffer}
@@ -60,6 +60,9 @@ export const positionsFrom = ({ offered, requested, accepted }: BetsToSum): stri
           SELECT b.account_id, b.accepting_user_id, b.wager_id, -(${won}), ${stake}, 0
             FROM ${accepted} b ${withAccount} WHERE ${isUnsettled}) AS sides
    GROUP BY account_id, user_id, wager_id`;
+
+/** Of such a position: it is one open offer, and need not be stored. */
+export const isLoneOffer = (position: string): string => `${position}.bets = 1 AND ${position}.offered > 0`;
 
 /** Positions from all of some bets. */
 export const positionsFromBets = (bets: string): string =>

@@ -1,7 +1,7 @@
 import { type EventCause, UNKNOWN_CAUSE } from '#events/event-cause.js';
 import { type LoggedEvent, logEvents } from '#events/log-events.js';
 import { Prisma, type Queryable, type Tx } from '#platform/database/database.js';
-import { exposuresFrom, isOpenOffer, isUnsettled, positionsFrom, receivedSql } from './facts.js';
+import { exposuresFrom, isLoneOffer, isOpenOffer, isUnsettled, positionsFrom, receivedSql } from './facts.js';
 
 export interface UsersOfAccount {
   readonly accountId: bigint;
@@ -88,7 +88,7 @@ const ownOffers = `
 
 /**
  * The wagers in which users may have unsettled bets, which no index tells from settled ones. A position that SQL deleted is
- * found where the user has an open offer; otherwise the exposure differs.
+ * found where the user has several open offers; otherwise the exposure differs.
  */
 const liveWagers = `
   SELECT p.user_id, p.wager_id
@@ -155,7 +155,8 @@ const comparisonIn = (wagers: string): string => `
       FROM (SELECT * FROM positions WHERE account_id = $1 AND user_id = ANY ($2::bigint[])) stored
       FULL JOIN facts USING (user_id, wager_id)
      CROSS JOIN LATERAL (VALUES ('win', stored.win, facts.win), ('loss', stored.loss, facts.loss),
-                                ('offered', stored.offered, facts.offered)) AS said (what, stored, recomputed))
+                                ('offered', stored.offered, facts.offered)) AS said (what, stored, recomputed)
+     WHERE NOT (stored.user_id IS NULL AND ${isLoneOffer('facts')}))
   SELECT user_id AS "userId", wager_id AS "wagerId", what, stored, recomputed::bigint
     FROM compared
    WHERE stored <> recomputed ORDER BY user_id, wager_id NULLS FIRST, what`;

@@ -1,7 +1,7 @@
 import { changeBeside, newWager, noteEnds } from './change-wager.js';
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
 import { type Decision, emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
-import { asMicros, type Micros, unitOf } from './money.js';
+import { asMicros, type Micros, unitOf, ZERO } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
 import type { Bet, Moment, PendingCancel, Position, User, Wager } from './records.js';
@@ -90,9 +90,9 @@ export class Book {
     this.positions.load(position);
   }
 
-  /** States that no position of the user in the wager is stored: it is empty. */
-  loadUnstoredPosition(userId: bigint, wagerId: bigint): void {
-    this.positions.loadUnstored(emptyPosition(userId, wagerId));
+  /** States that no position of the user in the wager is stored: it is the user's lone offer there, or empty. */
+  loadUnstoredPosition(userId: bigint, wagerId: bigint, offered: Micros = ZERO): void {
+    this.positions.loadUnstored({ ...emptyPosition(userId, wagerId), offered });
   }
 
   /** Its wager must be loaded before. */
@@ -225,11 +225,27 @@ export class Book {
       updatedBets: [...this.bets.updated],
       metas: this.#metas,
       users: [...this.users.updated],
-      insertedPositions: [...this.positions.inserted],
+      insertedPositions: this.#positionsToStore(),
       updatedPositions: [...this.positions.updated],
       trails: this.journal.trails,
       transactions: this.journal.transactions,
     };
+  }
+
+  /** Without those that are empty, or a lone offer: most offers are the only one of their user on their wager. */
+  #positionsToStore(): Position[] {
+    const positions = [...this.positions.inserted];
+    if (positions.length === 0) return positions;
+    const lone = new Map<string, Micros | undefined>();
+    for (const bet of this.bets.inserted) {
+      if (!isOpen(bet)) continue;
+      const key = positionKey(bet.requestingUserId, bet.wagerId);
+      lone.set(key, lone.has(key) ? undefined : bet.requestingAmount);
+    }
+    return positions.filter(
+      ({ userId, wagerId, win, loss, offered }) =>
+        win !== ZERO || loss !== ZERO || (offered !== ZERO && offered !== lone.get(positionKey(userId, wagerId))),
+    );
   }
 
   // Changing.

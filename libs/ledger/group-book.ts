@@ -167,7 +167,7 @@ export class GroupBook {
   }
 
   /** Bets of wagers that are not locked are passed over: their tasks are set aside. */
-  #openBets({ bets, users, namedUsers, positions }: LoadedGroup): void {
+  #openBets({ bets, users, namedUsers, positions, loneOffers }: LoadedGroup): void {
     for (const { accountId, bet } of bets) {
       const book = this.bookOf(accountId);
       // One that the Book holds already may have changed since.
@@ -178,7 +178,10 @@ export class GroupBook {
     for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
     for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
     for (const { accountId, item } of positions) this.bookOf(accountId).loadPosition(item);
-    // No others are stored. `loadUnstoredPosition` ignores positions that the Book holds already.
+    for (const { accountId, item } of loneOffers) {
+      this.bookOf(accountId).loadUnstoredPosition(item.userId, item.wagerId, item.offered);
+    }
+    // The others are empty. `loadUnstoredPosition` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
         if (userId !== null) this.bookOf(accountId).loadUnstoredPosition(userId, bet.wagerId);

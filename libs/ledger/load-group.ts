@@ -100,8 +100,9 @@ export interface LoadedGroup {
   readonly knownUsers: RowOf<typeof userNameRow>[];
   /** Only looked up. */
   readonly namedUsers: RowOf<typeof userNameRow>[];
-  /** The stored ones; a position that is not stored is empty. */
   readonly positions: OfAccount<Position>[];
+  /** Positions that are not stored; one that is neither stored nor here is empty. */
+  readonly loneOffers: OfAccount<Position>[];
   readonly betIds: bigint[];
 }
 
@@ -139,6 +140,7 @@ const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, numb
   'known user': (loaded, fields) => loaded.knownUsers.push(userNameRow.read(fields)),
   'named user': (loaded, fields) => loaded.namedUsers.push(userNameRow.read(fields)),
   position: (loaded, fields) => loaded.positions.push(positionRow.readOf(fields)),
+  'lone offer': (loaded, fields) => loaded.loneOffers.push(positionRow.readOf(fields)),
   'bet ids': (loaded, fields) => loaded.betIds.push(...drawnIds.read(fields).ids),
 };
 
@@ -156,6 +158,7 @@ function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     knownUsers: [],
     namedUsers: [],
     positions: [],
+    loneOffers: [],
     betIds: [],
   };
   for (const [kind, number, fields] of rows) {

@@ -1,6 +1,7 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Moment, Wager } from '#core/records.js';
 import { timeOfAccount } from '#ledger/clock.js';
+import { everyPosition } from '#ledger/every-position.js';
 import { betOfText, betText, notePaidAmounts } from '#ledger/load-group.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/pending-bets.js';
 import { wagerRow } from '#ledger/row-types.js';
@@ -144,6 +145,8 @@ export const readUsers = (
     SELECT m.user_id AS "userId", m.balance, m.exposure, coalesce(p.win, 0) AS win, coalesce(p.loss, 0) AS loss,
            coalesce(p.offered, 0) AS offered
       FROM balances m
-      LEFT JOIN positions p ON p.account_id = m.account_id AND p.user_id = m.user_id AND p.wager_id = ${wagerId}
+      LEFT JOIN (SELECT * FROM ${everyPosition} every
+                  WHERE account_id = ${accountId} AND user_id = ANY (${scalars(ids)}::bigint[]) AND wager_id = ${wagerId}) p
+             ON p.user_id = m.user_id
      WHERE m.account_id = ${accountId} AND m.user_id = ANY (${scalars(ids)}::bigint[])`,
   );

@@ -1,4 +1,5 @@
 import type { Micros } from '#core/money.js';
+import { everyPosition } from '#ledger/every-position.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 import { isOneOf, type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
@@ -39,7 +40,7 @@ function positionQuery(
   wagerIds?: readonly bigint[],
 ): ListQuery {
   const conditions = wagerIds === undefined ? [] : [isOneOf(Prisma.sql`listed.id`, wagerIds)];
-  const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM positions
+  const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM ${everyPosition} every
     WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
   const totals = Prisma.sql`SELECT count(*) AS total,
     coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
@@ -53,8 +54,9 @@ function positionQuery(
     totals: page.withTotals ? totals : undefined,
     columns: Prisma.sql`w.id, w.reference AS "wagerReference", p.win, p.loss, p.offered,
       ${exposureIn(Prisma.sql`p`)} AS exposure`,
-    joined: Prisma.sql`JOIN positions p
-      ON p.account_id = page.account_id AND p.user_id = ${userId} AND p.wager_id = page.id
+    // Because of OFFSET, PostgreSQL looks up each position of the page by its key.
+    joined: Prisma.sql`CROSS JOIN LATERAL (SELECT * FROM ${everyPosition} every
+       WHERE account_id = page.account_id AND user_id = ${userId} AND wager_id = page.id OFFSET 0) p
       JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
   };
 }

@@ -134,10 +134,19 @@ BEGIN
           JOIN balances b ON b.account_id = n.account_id AND b.user_id = n.id
           JOIN users u ON u.account_id = n.account_id AND u.id = n.id;
     END IF;
+    -- A position that is not stored is the user's lone offer on the wager, or empty.
     RETURN QUERY
-      SELECT 'position', NULL::int, ROW(p.account_id, p.user_id, p.wager_id, p.win, p.loss, p.offered)::position_row::text
+      SELECT CASE WHEN p.user_id IS NULL THEN 'lone offer' ELSE 'position' END, NULL::int,
+             ROW(n.account_id, n.user_id, n.wager_id, coalesce(p.win, 0), coalesce(p.loss, 0),
+                 coalesce(p.offered, lone.requesting_amount))::position_row::text
         FROM unnest(positions_wanted) n
-        JOIN positions p ON p.account_id = n.account_id AND p.user_id = n.user_id AND p.wager_id = n.wager_id;
+        LEFT JOIN positions p ON p.account_id = n.account_id AND p.user_id = n.user_id AND p.wager_id = n.wager_id
+        LEFT JOIN LATERAL (
+          SELECT b.requesting_amount FROM bets b
+           WHERE p.user_id IS NULL AND b.account_id = n.account_id AND b.requesting_user_id = n.user_id AND b.wager_id = n.wager_id
+             AND b.offer_status = 'requesting' AND b.is_active
+           ORDER BY b.queue_place, b.id LIMIT 1) lone ON true
+       WHERE p.user_id IS NOT NULL OR lone.requesting_amount IS NOT NULL;
   END IF;
   -- After the waits for locks: a preference that changed meanwhile counts, and so does a time that came. A sandbox has a clock
   -- ahead, and room for 100,000 bets; one that is being deleted has less than none.

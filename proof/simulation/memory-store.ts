@@ -1,7 +1,7 @@
 import { Book, type BookAccount } from '#core/book.js';
 import { settlesFirst } from '#core/decide-wager.js';
-import { isOpen, isPending } from '#core/impact.js';
-import type { OddsMicros } from '#core/money.js';
+import { emptyPosition, isOpen, isPending } from '#core/impact.js';
+import { type Micros, type OddsMicros, ZERO } from '#core/money.js';
 import type { Needs, UserIdentifier, WagerIdentifier } from '#core/needs.js';
 import { byOdds, EVERYONE, endOfOdds, isIn, MoreOffers, type OfferPlace, orderOf } from '#core/offers.js';
 import { needsOf } from '#core/operation.js';
@@ -19,8 +19,8 @@ export class MemoryStore {
   readonly users = new Map<bigint, User>();
   readonly wagers = new Map<bigint, Wager>();
   readonly bets = new Map<bigint, Bet>();
-  readonly positions = new Map<string, Position>();
   readonly transactions: Transaction[] = [];
+  readonly #positions = new Map<string, Position>();
   readonly #sliceSize: number;
   readonly #account: Omit<BookAccount, 'id'>;
   #lastBetId = 100n;
@@ -34,6 +34,17 @@ export class MemoryStore {
     for (const user of users) this.users.set(user.id, { ...user });
     this.#sliceSize = sliceSize;
     this.#account = { allowNegativeBalance, decimals };
+  }
+
+  /** Stored or not. */
+  get positions(): ReadonlyMap<string, Position> {
+    const positions = new Map(this.#positions);
+    for (const { requestingUserId: userId, wagerId } of [...this.bets.values()].filter(isOpen)) {
+      const key = `${userId} ${wagerId}`;
+      if (positions.has(key)) continue;
+      positions.set(key, { ...emptyPosition(userId, wagerId), offered: this.#loneOfferOf(userId, wagerId) });
+    }
+    return positions;
   }
 
   run(group: readonly Task[]): TaskResult[] {
@@ -139,18 +150,26 @@ export class MemoryStore {
   #loadPositions(book: Book): void {
     for (const { id: userId } of book.users.values()) {
       for (const { id: wagerId } of book.wagers.values()) {
-        const stored = this.positions.get(`${userId} ${wagerId}`);
-        if (stored === undefined) book.loadUnstoredPosition(userId, wagerId);
+        const stored = this.#positions.get(`${userId} ${wagerId}`);
+        if (stored === undefined) book.loadUnstoredPosition(userId, wagerId, this.#loneOfferOf(userId, wagerId));
         else book.loadPosition({ ...stored });
       }
     }
   }
 
+  /** Of a user without a stored position: it has one at most. */
+  #loneOfferOf(userId: bigint, wagerId: bigint): Micros {
+    const isOwn = (bet: Bet) => isOpen(bet) && bet.requestingUserId === userId && bet.wagerId === wagerId;
+    const [lone, ...others] = [...this.bets.values()].filter(isOwn);
+    if (others.length > 0) throw new Error(`user ${userId} has several offers on wager ${wagerId}, and no position`);
+    return lone?.requestingAmount ?? ZERO;
+  }
+
   /** As PostgreSQL does it: what is stored cannot be inserted, and only that can be updated. */
   #setPosition(position: Position, { isStored }: { readonly isStored: boolean }): void {
     const key = `${position.userId} ${position.wagerId}`;
-    if (this.positions.has(key) !== isStored) throw new Error(`position ${key} is ${isStored ? 'not ' : ''}stored`);
-    this.positions.set(key, position);
+    if (this.#positions.has(key) !== isStored) throw new Error(`position ${key} is ${isStored ? 'not ' : ''}stored`);
+    this.#positions.set(key, position);
   }
 
   #usersBy({ id, reference }: UserIdentifier): User[] {

@@ -85,6 +85,11 @@ export async function topUpOffers(database: BenchDatabase, accounts: number, per
             ON open.account_id = w.account_id AND open.wager_id = w.id,
           generate_series(coalesce(there, 0) + 1, ${perWager}) n
          WHERE w.account_id <= ${accounts} AND w.reference LIKE 'w%' ORDER BY created_at) offers;
+    -- The lone offers of a load before.
+    INSERT INTO positions (account_id, user_id, wager_id, offered)
+      SELECT account_id, requesting_user_id, wager_id, requesting_amount FROM bets
+       WHERE account_id <= ${accounts} AND offer_status = 'requesting' AND is_active
+      ON CONFLICT DO NOTHING;
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place, created_at)
       SELECT account_id, id, wager_id, user_id, odds, ${AMOUNT_MICROS}, id, created_at FROM fresh ORDER BY id;
     INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds,

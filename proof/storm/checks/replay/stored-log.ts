@@ -167,6 +167,10 @@ export async function readRows(database: Queryable, accountId: number): Promise<
      SELECT format('position of user %s on wager %s: %s, %s, %s', user_id, wager_id, win, loss, offered)
        FROM positions WHERE account_id = $1 AND (win <> 0 OR loss <> 0 OR offered <> 0)
      UNION ALL
+     SELECT format('position of user %s on wager %s: 0, 0, %s', requesting_user_id, wager_id, requesting_amount)
+       FROM bets b WHERE account_id = $1 AND offer_status = 'requesting' AND is_active AND NOT EXISTS (
+         SELECT FROM positions p WHERE p.account_id = $1 AND p.user_id = b.requesting_user_id AND p.wager_id = b.wager_id)
+     UNION ALL
      SELECT format('bet %s (%s) on wager %s of user %s: %s at %s, %s, %s; taken by %s: %s at %s; override %s, settled %s, %s; until %s, matched %s, timed out %s', id,
                    queue_place, wager_id, requesting_user_id, requesting_amount, requesting_odds, offer_status,
                    array_to_string(allowed_acceptor_ids, '+'), accepting_user_id, effective_amount, effective_odds,
