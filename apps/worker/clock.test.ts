@@ -25,9 +25,9 @@ async function untilClocksHave(condition: () => Promise<boolean>): Promise<void>
 
 const stateOf = async (reference: string) => {
   const [row] = await ledger.query(`
-    SELECT w.status, w.revision, b.offer_status, b.timed_out, p.offered::int FROM wagers w
+    SELECT w.status, w.revision, b.offer_status, b.timed_out, m.exposure::int FROM wagers w
       LEFT JOIN bets b ON b.account_id = w.account_id AND b.wager_id = w.id
-      LEFT JOIN positions p ON p.account_id = w.account_id AND p.wager_id = w.id
+      LEFT JOIN balances m ON m.account_id = w.account_id AND m.user_id = b.requesting_user_id
      WHERE w.reference = '${reference}'`);
   return row;
 };
@@ -44,8 +44,8 @@ describe('the clock of the workers', () => {
       `UPDATE bets SET expires_at = ${PAST} FROM wagers w WHERE w.id = wager_id AND w.reference = 'due'`,
     );
     await untilClocksHave(async () => (await stateOf('due'))?.offer_status === 'expired');
-    expect(await stateOf('due')).toMatchObject({ timed_out: true, offered: 0 });
-    expect(await stateOf('later')).toMatchObject({ offer_status: 'requesting', timed_out: false, offered: 1_000_000 });
+    expect(await stateOf('due')).toMatchObject({ timed_out: true, exposure: 1_000_000 });
+    expect(await stateOf('later')).toMatchObject({ offer_status: 'requesting', timed_out: false });
     const trails = await ledger.query(`SELECT description FROM bet_trails WHERE offer_status = 'expired'`);
     expect(trails).toEqual([{ description: 'Offer expired' }]);
   });

@@ -15,6 +15,8 @@ beforeAll(async () => {
   await insertBets(api.database, Number(id), 230);
   await insertTransactions(api.database, Number(id), 120);
   await api.database.query('INSERT INTO balances (account_id, user_id) SELECT account_id, id FROM users');
+  await api.database.query(`INSERT INTO positions (account_id, user_id, wager_id)
+    SELECT DISTINCT account_id, requesting_user_id, wager_id FROM bets`);
 });
 
 async function all<Item>(walk: AsyncIterable<Item>): Promise<Item[]> {
