@@ -196,6 +196,12 @@ CREATE TYPE position_row AS (
   loss bigint,
   offered bigint);
 
+CREATE TYPE lone_offer AS (
+  account_id bigint,
+  user_id bigint,
+  wager_id bigint,
+  offered bigint);
+
 CREATE TYPE written_trail AS (
   account_id bigint,
   bet_id bigint,

@@ -20,6 +20,9 @@ export async function seedOffers(database: Pick<TestDatabase, 'queryOf'>, seed: 
     INSERT INTO wagers (account_id, reference) VALUES (${accountId}, '${wagerReference}') ON CONFLICT DO NOTHING;
     CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
       SELECT nextval('bets_id_seq') AS id, 2000000 + n % 3 * 1000000 AS odds FROM generate_series(1, ${count}) n;
+    INSERT INTO positions (account_id, user_id, wager_id, offered)
+      SELECT account_id, requesting_user_id, wager_id, requesting_amount FROM bets
+       WHERE account_id = ${accountId} AND offer_status = 'requesting' AND is_active ON CONFLICT DO NOTHING;
     INSERT INTO bets (account_id, id, wager_id, requesting_user_id, requesting_odds, requesting_amount, queue_place)
       SELECT ${accountId}, fresh.id, ${wager}, ${user}, odds, ${amount}, fresh.id FROM fresh ORDER BY fresh.id;
     INSERT INTO bet_trails (account_id, bet_id, wager_id, offer_status, description, outcome, requesting_odds, requesting_amount)

@@ -44,7 +44,7 @@ describe('the clock of the workers', () => {
       `UPDATE bets SET expires_at = ${PAST} FROM wagers w WHERE w.id = wager_id AND w.reference = 'due'`,
     );
     await untilClocksHave(async () => (await stateOf('due'))?.offer_status === 'expired');
-    expect(await stateOf('due')).toMatchObject({ timed_out: true, exposure: 1_000_000 });
+    expect(await stateOf('due')).toMatchObject({ timed_out: true, exposure: 1_000_000 }); // of the later one alone
     expect(await stateOf('later')).toMatchObject({ offer_status: 'requesting', timed_out: false });
     const trails = await ledger.query(`SELECT description FROM bet_trails WHERE offer_status = 'expired'`);
     expect(trails).toEqual([{ description: 'Offer expired' }]);

@@ -44,8 +44,8 @@ const shownFigures = (row: string): string =>
   ['win', 'loss', 'offered'].map((column) => shown(`coalesce(${row}.${column}, 0)`)).join(', ');
 
 /**
- * Most positions are empty, because all bets in them are settled: they stay out of the join. A lone offer is no position that is
- * stored, not even an empty one: the ledger would take that for the user's.
+ * Most positions are empty, because all bets in them are settled: they stay out of the join. A lone offer has no row, not
+ * even an empty one: the ledger would take that for the position.
  */
 export const positionsOfUsers: Pass = {
   things: 'positions',
@@ -53,7 +53,7 @@ export const positionsOfUsers: Pass = {
   rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id || ' in wager ' || wager_id AS subject,
            CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')})
-                 AND NOT (stored.win IS NULL AND ${isLoneOffer('facts')} AND NOT EXISTS (
+                 AND NOT (${isLoneOffer('facts')} AND NOT EXISTS (
                        SELECT FROM ${scope.table('positions')} p WHERE p.account_id = facts.account_id AND p.user_id = facts.user_id
                           AND p.wager_id = facts.wager_id)) THEN
              CASE WHEN stored.win IS NULL THEN 'has an empty position or none' ELSE

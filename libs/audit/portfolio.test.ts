@@ -76,30 +76,34 @@ describe('a check of portfolios', () => {
     expect((await logged()) - events).toBe(2);
   });
 
-  it('misses no row of an only offer, and returns an empty one beside it, and a row that two offers lack', async () => {
+  it('misses no row of a lone offer, and returns an empty row beside it, or a row that two offers lack', async () => {
     const { offer } = ledger.driver;
     await offer('cat', 'alone', 5);
     const [{ id: wagerId } = {}] = await query(`SELECT id FROM wagers WHERE reference = 'alone'`);
     const ofCat = `WHERE user_id = 3 AND wager_id = ${wagerId}`;
-    const difference = async () => (await check()).map(({ what, stored, recomputed }) => [what, stored, recomputed]);
-    const audited = () => expectBooksToBalance(ledger.environment.database);
+    const insertRow = (offered: number) =>
+      query(
+        `INSERT INTO positions (account_id, user_id, wager_id, offered) VALUES (${ACCOUNT}, 3, ${wagerId}, ${offered})`,
+      );
+    /** Both must find it, or neither. */
+    const expectMissing = async (offered: number) => {
+      expect((await check()).map(({ what, stored, recomputed }) => [what, stored, recomputed])).toEqual([
+        ['offered', 0n, BigInt(offered)],
+      ]);
+      const said = `has an empty position or none; the bets come to win 0, loss 0, offered ${offered / 1e6}`;
+      await expect(expectBooksToBalance(ledger.environment.database)).rejects.toThrow(said);
+    };
     expect(await query(`SELECT FROM positions ${ofCat}`)).toEqual([]);
-    expect(await difference()).toEqual([]);
-    await query(`INSERT INTO positions (account_id, user_id, wager_id) VALUES (${ACCOUNT}, 3, ${wagerId})`);
-    expect(await difference()).toEqual([['offered', 0n, 5_000_000n]]);
-    await expect(audited()).rejects.toThrow('has an empty position or none; the bets come to win 0, loss 0, offered 5');
+    expect(await check()).toEqual([]);
+    await insertRow(0);
+    await expectMissing(5_000_000);
     await query(`DELETE FROM positions ${ofCat}`);
-    expect(await difference()).toEqual([]);
+    expect(await check()).toEqual([]);
     await offer('cat', 'alone', 5);
     await query(`DELETE FROM positions ${ofCat}`);
-    expect(await difference()).toEqual([['offered', 0n, 10_000_000n]]);
-    await expect(audited()).rejects.toThrow(
-      'has an empty position or none; the bets come to win 0, loss 0, offered 10',
-    );
-    await query(
-      `INSERT INTO positions (account_id, user_id, wager_id, offered) VALUES (${ACCOUNT}, 3, ${wagerId}, 10000000)`,
-    );
-    expect(await difference()).toEqual([]);
+    await expectMissing(10_000_000);
+    await insertRow(10_000_000);
+    expect(await check()).toEqual([]);
   });
 
   it('returns positions: wrong, missing, and without bets', async () => {

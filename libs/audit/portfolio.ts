@@ -88,7 +88,7 @@ const ownOffers = `
 
 /**
  * The wagers in which users may have unsettled bets, which no index tells from settled ones. A position that SQL deleted is
- * found where the user has several open offers; otherwise the exposure differs.
+ * found where the user has an open offer that is no lone one; otherwise the exposure differs.
  */
 const liveWagers = `
   SELECT p.user_id, p.wager_id

@@ -90,8 +90,13 @@ export class Book {
     this.positions.load(position);
   }
 
-  /** States that no position of the user in the wager is stored: it is the user's lone offer there, or empty. */
-  loadUnstoredPosition(userId: bigint, wagerId: bigint, offered: Micros = ZERO): void {
+  /** States that the user's position in the wager is not stored, and is empty. */
+  loadEmptyPosition(userId: bigint, wagerId: bigint): void {
+    this.positions.loadUnstored(emptyPosition(userId, wagerId));
+  }
+
+  /** States that the user's position in the wager is not stored, because it is this offer alone. */
+  loadLoneOffer({ userId, wagerId, offered }: Pick<Position, 'userId' | 'wagerId' | 'offered'>): void {
     this.positions.loadUnstored({ ...emptyPosition(userId, wagerId), offered });
   }
 
@@ -232,20 +237,22 @@ export class Book {
     };
   }
 
-  /** Without those that are empty, or a lone offer: most offers are the only one of their user on their wager. */
+  /** Without those that are empty or a lone offer, unless they have a matched bet. */
   #positionsToStore(): Position[] {
     const positions = [...this.positions.inserted];
     if (positions.length === 0) return positions;
-    const lone = new Map<string, Micros | undefined>();
-    for (const bet of this.bets.inserted) {
-      if (!isOpen(bet)) continue;
-      const key = positionKey(bet.requestingUserId, bet.wagerId);
-      lone.set(key, lone.has(key) ? undefined : bet.requestingAmount);
+    const offers = new Map<string, Micros>();
+    const matched = new Set<string>();
+    for (const bet of this.bets.values()) {
+      const own = positionKey(bet.requestingUserId, bet.wagerId);
+      if (bet.acceptingUserId !== null) matched.add(own).add(positionKey(bet.acceptingUserId, bet.wagerId));
+      else if (isOpen(bet)) offers.set(own, bet.requestingAmount);
     }
-    return positions.filter(
-      ({ userId, wagerId, win, loss, offered }) =>
-        win !== ZERO || loss !== ZERO || (offered !== ZERO && offered !== lone.get(positionKey(userId, wagerId))),
-    );
+    return positions.filter(({ userId, wagerId, offered }) => {
+      const key = positionKey(userId, wagerId);
+      // Amounts are positive: an offer that is all that its user offers is the only one.
+      return matched.has(key) || (offered !== ZERO && offered !== offers.get(key));
+    });
   }
 
   // Changing.

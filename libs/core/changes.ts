@@ -74,7 +74,7 @@ export class Table<Key, Row extends object> {
   readonly inserted = new Set<Row>();
   readonly updated = new Set<Row>();
   readonly #rows = new Map<Key, Row>();
-  /** Of these rows, those that are not stored: the ledger has to insert them when they change. */
+  /** Of these rows, those that are not stored: when they change, they count as inserted. */
   readonly #unstored = new Set<Row>();
   readonly #saved = new Map<Row, Saved<Row>>();
   readonly #keyOf: (row: Row) => Key;

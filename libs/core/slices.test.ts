@@ -17,7 +17,7 @@ const storedOffers = () => {
   for (const position of store.positions.values()) book.loadPosition({ ...position });
   for (const wager of store.wagers.values()) {
     book.loadWager({ ...wager });
-    for (const userId of ids) book.loadUnstoredPosition(userId, wager.id);
+    for (const userId of ids) book.loadEmptyPosition(userId, wager.id);
   }
   const betOf = (id: bigint): Bet => ({ ...(store.bets.get(id) as Bet) });
   const load = (...betIds: bigint[]) => {
@@ -71,7 +71,7 @@ describe('accepting from a slice', () => {
   it('does not find a bet that the same Book just made, because no caller can know its id', () => {
     const { book } = storedOffers();
     book.loadWager(wagerRecord(13n, 'other'));
-    book.loadUnstoredPosition(1n, 13n);
+    book.loadEmptyPosition(1n, 13n);
     const { betId } = done(book, offer({ wagerReference: 'other' }));
     expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });
   });

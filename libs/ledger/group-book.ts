@@ -178,13 +178,11 @@ export class GroupBook {
     for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
     for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
     for (const { accountId, item } of positions) this.bookOf(accountId).loadPosition(item);
-    for (const { accountId, item } of loneOffers) {
-      this.bookOf(accountId).loadUnstoredPosition(item.userId, item.wagerId, item.offered);
-    }
-    // The others are empty. `loadUnstoredPosition` ignores positions that the Book holds already.
+    for (const offer of loneOffers) this.bookOf(offer.accountId).loadLoneOffer(offer);
+    // The others are empty. `loadEmptyPosition` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
-        if (userId !== null) this.bookOf(accountId).loadUnstoredPosition(userId, bet.wagerId);
+        if (userId !== null) this.bookOf(accountId).loadEmptyPosition(userId, bet.wagerId);
       }
     }
   }
@@ -230,7 +228,7 @@ export class GroupBook {
     const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
     for (const userId of userIds) {
       if (typeof userId !== 'bigint') continue;
-      for (const wagerId of wagerIds) book.loadUnstoredPosition(userId, wagerId);
+      for (const wagerId of wagerIds) book.loadEmptyPosition(userId, wagerId);
     }
   }
 

@@ -14,6 +14,7 @@ import {
   freeName,
   loadedAccount,
   loadedUser,
+  loneOffer,
   positionRow,
   rowKey,
   storedWager,
@@ -102,7 +103,7 @@ export interface LoadedGroup {
   readonly namedUsers: RowOf<typeof userNameRow>[];
   readonly positions: OfAccount<Position>[];
   /** Positions that are not stored; one that is neither stored nor here is empty. */
-  readonly loneOffers: OfAccount<Position>[];
+  readonly loneOffers: RowOf<typeof loneOffer>[];
   readonly betIds: bigint[];
 }
 
@@ -140,7 +141,7 @@ const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, numb
   'known user': (loaded, fields) => loaded.knownUsers.push(userNameRow.read(fields)),
   'named user': (loaded, fields) => loaded.namedUsers.push(userNameRow.read(fields)),
   position: (loaded, fields) => loaded.positions.push(positionRow.readOf(fields)),
-  'lone offer': (loaded, fields) => loaded.loneOffers.push(positionRow.readOf(fields)),
+  'lone offer': (loaded, fields) => loaded.loneOffers.push(loneOffer.read(fields)),
   'bet ids': (loaded, fields) => loaded.betIds.push(...drawnIds.read(fields).ids),
 };
 

@@ -288,6 +288,9 @@ export const positionRow = new RowType('position_row', {
   offered: micros,
 });
 
+/** A position that is not stored. */
+export const loneOffer = new RowType('lone_offer', { accountId, userId: bigint(), wagerId: bigint(), offered: micros });
+
 /** `firstTransaction`, `lastTransaction`: the numbers of its transactions among all of the call. */
 export const writtenTrail = new RowType('written_trail', {
   accountId,
@@ -375,18 +378,8 @@ export const drawnIds = new RowType('drawn_ids', { ids: list('bigint[]', BigInt)
 
 export const rowTypes: readonly { readonly definition: string }[] = [
   ...[rowKey, wantedWager, wantedUser, wantedOffers, wantedPending, wantedPosition, wantedName, resultRow],
-  ...[
-    loadedAccount,
-    wagerRow,
-    storedWager,
-    freeName,
-    claimedKey,
-    claimedReference,
-    betRow,
-    loadedBet,
-    writtenBet,
-    changedBet,
-  ],
-  ...[loadedUser, movedUser, userNameRow, positionRow, writtenTrail, writtenTransaction, settledBet, movedTotal],
+  ...[loadedAccount, wagerRow, storedWager, freeName, claimedKey, claimedReference],
+  ...[betRow, loadedBet, writtenBet, changedBet, loadedUser, movedUser, userNameRow, positionRow, loneOffer],
+  ...[writtenTrail, writtenTransaction, settledBet, movedTotal],
   ...[countedMatch, writtenEntry, storedEntry, storedMovement, drawnIds, writtenAnswer, loggedGroup],
 ];

@@ -1,5 +1,4 @@
 import { Book, type BookAccount } from '#core/book.js';
-import type { Changes } from '#core/changes.js';
 import { asMicros, type Micros, magnitudeOf, ZERO } from '#core/money.js';
 import { execute, isFailure, needsOf, type Operation } from '#core/operation.js';
 import type { Bet, Moment, StepKind, Wager } from '#core/records.js';
@@ -63,7 +62,7 @@ export class PreviewTally {
     if (isFailure(result)) throw new Error('an operation that is previewed needs no offers');
     for (const [index, { paid }] of bets.entries())
       this.#moved += magnitudeOf((paid ?? 0n) - (paidBefore[index] ?? 0n));
-    this.#note(book.changes());
+    this.#note(book);
   }
 
   /** What happened to other bets does not happen either. */
@@ -83,7 +82,7 @@ export class PreviewTally {
       for (const id of [bet.requestingUserId, bet.acceptingUserId]) {
         if (id === null) continue;
         book.loadUser({ ...NOTHING, id });
-        book.loadUnstoredPosition(id, wager.id);
+        book.loadEmptyPosition(id, wager.id);
       }
       book.loadBet(bet);
     }
@@ -95,11 +94,12 @@ export class PreviewTally {
     return book;
   }
 
-  #note({ trails, users, insertedPositions, updatedPositions }: Changes): void {
+  #note(book: Book): void {
+    const { trails, users } = book.changes();
     for (const { kinds } of trails) for (const kind of kinds) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
     for (const { id, balance } of users) this.#users.addBalance(id, balance);
-    for (const positions of [insertedPositions, updatedPositions])
-      for (const position of positions) this.#users.addPosition(position.userId, position);
+    // Also those that would not be stored.
+    for (const position of book.positions.inserted) this.#users.addPosition(position.userId, position);
   }
 }
 

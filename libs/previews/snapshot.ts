@@ -1,8 +1,8 @@
 import type { PendingBetsNeed } from '#core/needs.js';
 import type { Bet, Moment, Wager } from '#core/records.js';
 import { timeOfAccount } from '#ledger/clock.js';
-import { everyPosition } from '#ledger/every-position.js';
 import { betOfText, betText, notePaidAmounts } from '#ledger/load-group.js';
+import { joinLoneOffer } from '#ledger/lone-offers.js';
 import { betsOfWager, isPendingSql, momentSql } from '#ledger/pending-bets.js';
 import { wagerRow } from '#ledger/row-types.js';
 import { Prisma, type Tx } from '#platform/database/database.js';
@@ -142,11 +142,11 @@ export const readUsers = (
   queryRows<StoredUser>(
     snapshot,
     Prisma.sql`
-    SELECT m.user_id AS "userId", m.balance, m.exposure, coalesce(p.win, 0) AS win, coalesce(p.loss, 0) AS loss,
-           coalesce(p.offered, 0) AS offered
+    SELECT m.user_id AS "userId", m.balance, m.exposure, coalesce(stored.win, 0) AS win, coalesce(stored.loss, 0) AS loss,
+           coalesce(stored.offered, lone.requesting_amount, 0) AS offered
       FROM balances m
-      LEFT JOIN (SELECT * FROM ${everyPosition} every
-                  WHERE account_id = ${accountId} AND user_id = ANY (${scalars(ids)}::bigint[]) AND wager_id = ${wagerId}) p
-             ON p.user_id = m.user_id
+      LEFT JOIN positions stored
+             ON stored.account_id = m.account_id AND stored.user_id = m.user_id AND stored.wager_id = ${wagerId}
+      ${joinLoneOffer(Prisma.sql`m.user_id`, Prisma.sql`${wagerId}`, accountId)}
      WHERE m.account_id = ${accountId} AND m.user_id = ANY (${scalars(ids)}::bigint[])`,
   );

@@ -1,5 +1,5 @@
 import type { Micros } from '#core/money.js';
-import { everyPosition } from '#ledger/every-position.js';
+import { joinLoneOffer, loneOffersOf } from '#ledger/lone-offers.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 import { isOneOf, type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
@@ -33,31 +33,48 @@ export interface PositionTotals extends TotalRow {
 const exposureIn = (position: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`greatest(0, -${position}.win, ${position}.offered - ${position}.loss)`;
 
-/** Positions by wager, without those whose figures are all zero. */
+/** Without those whose figures are all zero. */
+const storedOf = (userId: bigint): Prisma.Sql => Prisma.sql`(
+  SELECT account_id, wager_id AS id, win, loss, offered FROM positions
+   WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
+
+const loneOf = (userId: bigint): Prisma.Sql => Prisma.sql`(
+  SELECT account_id, wager_id AS id, 0::bigint AS win, 0::bigint AS loss, offered
+    FROM (${loneOffersOf(userId)}) lone) listed`;
+
+/** Positions by wager. */
 function positionQuery(
   accountId: bigint,
   { userId, page, descending = false }: PositionListRequest,
   wagerIds?: readonly bigint[],
 ): ListQuery {
   const conditions = wagerIds === undefined ? [] : [isOneOf(Prisma.sql`listed.id`, wagerIds)];
-  const from = Prisma.sql`(SELECT account_id, wager_id AS id, win, loss, offered FROM ${everyPosition} every
-    WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
+  const parts = [storedOf(userId), loneOf(userId)].map((from) =>
+    sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions),
+  );
+  const all = parts.map(
+    ({ from }) => Prisma.sql`
+    SELECT win, loss, offered FROM ${from}
+     WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, ...conditions], ' AND ')}`,
+  );
   const totals = Prisma.sql`SELECT count(*) AS total,
-    coalesce(sum(${exposureIn(Prisma.sql`listed`)}), 0)::bigint AS "totalExposure"
-    FROM ${from} WHERE ${Prisma.join([Prisma.sql`listed.account_id = ${accountId}`, ...conditions], ' AND ')}`;
+    coalesce(sum(${exposureIn(Prisma.sql`each`)}), 0)::bigint AS "totalExposure"
+    FROM (${Prisma.join(all, ' UNION ALL ')}) each`;
   return {
     accountIds: [accountId],
-    parts: [sortedBy({ column: Prisma.sql`listed.id`, keyType: 'bigint' }, from, conditions)],
+    parts,
     isNarrow: wagerIds !== undefined,
     order: { descending },
     page,
     totals: page.withTotals ? totals : undefined,
     columns: Prisma.sql`w.id, w.reference AS "wagerReference", p.win, p.loss, p.offered,
       ${exposureIn(Prisma.sql`p`)} AS exposure`,
-    // Because of OFFSET, PostgreSQL looks up each position of the page by its key.
-    joined: Prisma.sql`CROSS JOIN LATERAL (SELECT * FROM ${everyPosition} every
-       WHERE account_id = page.account_id AND user_id = ${userId} AND wager_id = page.id OFFSET 0) p
-      JOIN wagers w ON w.account_id = p.account_id AND w.id = p.wager_id`,
+    joined: Prisma.sql`JOIN wagers w ON w.account_id = page.account_id AND w.id = page.id
+      LEFT JOIN positions stored
+        ON stored.account_id = page.account_id AND stored.user_id = ${userId} AND stored.wager_id = page.id
+      ${joinLoneOffer(Prisma.sql`${userId}`, Prisma.sql`page.id`, accountId)}
+      CROSS JOIN LATERAL (SELECT coalesce(stored.win, 0) AS win, coalesce(stored.loss, 0) AS loss,
+                                 coalesce(stored.offered, lone.requesting_amount) AS offered) p`,
   };
 }
 

@@ -85,7 +85,7 @@ BEGIN
     RETURN QUERY SELECT b.kind, b.number, b.bet::text FROM unnest(bets_read) b;
   END IF;
   -- The balances of users, each with the positions that are wanted. Positions need no lock of their own, because every transaction
-  -- that moves one holds its wager. Most groups load no bets, and need no look-up of bets here.
+  -- that moves one holds its wager. Most groups load no bets.
   IF p_users IS NOT NULL THEN
     SELECT array_agg(ROW(n.account_id, coalesce(n.id, u.id), coalesce(n.wager_id, w.id))::wanted_position) INTO positions_wanted
       FROM unnest(p_users) n
@@ -137,15 +137,15 @@ BEGIN
     -- A position that is not stored is the user's lone offer on the wager, or empty.
     RETURN QUERY
       SELECT CASE WHEN p.user_id IS NULL THEN 'lone offer' ELSE 'position' END, NULL::int,
-             ROW(n.account_id, n.user_id, n.wager_id, coalesce(p.win, 0), coalesce(p.loss, 0),
-                 coalesce(p.offered, lone.requesting_amount))::position_row::text
+             CASE WHEN p.user_id IS NULL THEN ROW(n.account_id, n.user_id, n.wager_id, lone.requesting_amount)::lone_offer::text
+                  ELSE ROW(p.account_id, p.user_id, p.wager_id, p.win, p.loss, p.offered)::position_row::text END
         FROM unnest(positions_wanted) n
         LEFT JOIN positions p ON p.account_id = n.account_id AND p.user_id = n.user_id AND p.wager_id = n.wager_id
         LEFT JOIN LATERAL (
           SELECT b.requesting_amount FROM bets b
            WHERE p.user_id IS NULL AND b.account_id = n.account_id AND b.requesting_user_id = n.user_id AND b.wager_id = n.wager_id
              AND b.offer_status = 'requesting' AND b.is_active
-           ORDER BY b.queue_place, b.id LIMIT 1) lone ON true
+           ORDER BY b.queue_place, b.id LIMIT 1) lone ON TRUE
        WHERE p.user_id IS NOT NULL OR lone.requesting_amount IS NOT NULL;
   END IF;
   -- After the waits for locks: a preference that changed meanwhile counts, and so does a time that came. A sandbox has a clock

@@ -276,9 +276,16 @@ export const plantedFaults = [
   {
     name: 'several offers together count as a lone one',
     file: 'libs/core/book.ts',
-    from: 'lone.has(key) ? undefined : bet.requestingAmount',
-    to: 'bet.requestingAmount + (lone.get(key) ?? ZERO)',
+    from: 'offers.set(own, bet.requestingAmount)',
+    to: 'offers.set(own, asMicros(bet.requestingAmount + (offers.get(own) ?? ZERO)))',
     caughtBy: 'libs/core/lone-offers',
+  },
+  {
+    name: 'a position whose matched bets cancel out is not stored',
+    file: 'libs/core/book.ts',
+    from: 'return matched.has(key) || (offered',
+    to: 'return (matched.has(key) && offered !== offers.get(key)) || (offered',
+    caughtBy: 'apps/api/routes/bets/lone-offers',
   },
   {
     name: 'an empty position beside a lone offer is no difference',

@@ -151,7 +151,7 @@ export class MemoryStore {
     for (const { id: userId } of book.users.values()) {
       for (const { id: wagerId } of book.wagers.values()) {
         const stored = this.#positions.get(`${userId} ${wagerId}`);
-        if (stored === undefined) book.loadUnstoredPosition(userId, wagerId, this.#loneOfferOf(userId, wagerId));
+        if (stored === undefined) book.loadLoneOffer({ userId, wagerId, offered: this.#loneOfferOf(userId, wagerId) });
         else book.loadPosition({ ...stored });
       }
     }

@@ -85,7 +85,7 @@ export async function topUpOffers(database: BenchDatabase, accounts: number, per
             ON open.account_id = w.account_id AND open.wager_id = w.id,
           generate_series(coalesce(there, 0) + 1, ${perWager}) n
          WHERE w.account_id <= ${accounts} AND w.reference LIKE 'w%' ORDER BY created_at) offers;
-    -- The lone offers of a load before.
+    -- Lone offers of an earlier load get their rows: more offers of their users follow.
     INSERT INTO positions (account_id, user_id, wager_id, offered)
       SELECT account_id, requesting_user_id, wager_id, requesting_amount FROM bets
        WHERE account_id <= ${accounts} AND offer_status = 'requesting' AND is_active

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ok } from '#testing/test-business.js';
+import { expectBooksToBalance } from '#testing/books.js';
+import { ok, registerAdmin } from '#testing/test-business.js';
+import { waitFor } from '#testing/wait-for.js';
 import { withFreshBusiness } from '#testing/with-business.js';
 import { withTestApi } from '#testing/with-test-api.js';
 
 // A user's only offer on a wager has no row in positions: what is shown is the same.
 
-const api = withTestApi({ isAudited: true });
+const api = withTestApi({ isAudited: true, hasWorker: true });
 const business = withFreshBusiness(api, { ann: 1000, bob: 1000 });
 
 const rowsOf = (reference: string) =>
@@ -21,6 +24,11 @@ async function shownOf(reference: string, query = '') {
   const { data, total } = ok(await business.client.get(`/account/user/${user.id}/positions?${query}`), 200);
   return { positions: data.map(({ win, loss, offered }: Record<string, number>) => ({ win, loss, offered })), total };
 }
+
+const setActive = async (id: number, isActive: boolean) => {
+  const admin = await registerAdmin(api.client, api.database);
+  return admin.client.post(`/admin/bets/${id}/${isActive ? 'set-active' : 'set-inactive'}`, {});
+};
 
 describe('the only offer of a user on a wager', () => {
   it('is a position without a row, until a second one comes', async () => {
@@ -80,7 +88,68 @@ describe('the only offer of a user on a wager', () => {
     expect((await business.make('ann', 1, 2)).status).toBe(400);
   });
 
-  it('is previewed as it will be decided', async () => {
+  it('is none beside matched bets that cancel out: they have their rows', async () => {
+    const make = (reference: string, amount: number) => ({
+      operation_type: 'make_bet_offer',
+      data: {
+        requesting_user_reference: reference,
+        wager_reference: 'match',
+        requesting_odds: 2,
+        requesting_amount: amount,
+      },
+    });
+    const accept = (reference: string) => ({
+      operation_type: 'accept_bet_offer',
+      data: { accepting_user_reference: reference, wager_reference: 'match', maximum_odds: 2, accepting_amount: 10 },
+    });
+    const operations = [make('ann', 10), accept('bob'), make('bob', 10), accept('ann'), make('ann', 5)];
+    const numbered = operations.map((operation, index) => ({ ...operation, operation_id: String(index) }));
+    ok(await business.client.post('/bets/batch', { operations: numbered }));
+    expect(await rowsOf('ann')).toEqual([{ win: 0, loss: 0, offered: 5 }]);
+    expect(await rowsOf('bob')).toEqual([{ win: 0, loss: 0, offered: 0 }]);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 5 });
+    await expectBooksToBalance(api.database);
+  });
+
+  it.each([
+    [
+      'a decision',
+      () => business.decide('win'),
+      () => business.client.post('/wagers/match/correct', { outcome: 'undecided' }),
+    ],
+    ['an admin', (id: number) => setActive(id, false), (id: number) => setActive(id, true)],
+  ])('is none while %s closes it, and the same when it is open again', async (_by, close, reopen) => {
+    const { bet_id } = ok(await business.make('ann', 100, 3)).data;
+    expect((await close(bet_id)).status).toBeLessThan(300);
+    expect([await rowsOf('ann'), await shownOf('ann')]).toEqual([[], { positions: [], total: 0 }]);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 0 });
+    expect((await reopen(bet_id)).status).toBe(200);
+    const open = { win: 0, loss: 0, offered: 100 };
+    expect([await rowsOf('ann'), await shownOf('ann')]).toEqual([[], { positions: [open], total: 1 }]);
+    expect(await business.moneyOf('ann')).toEqual({ balance: 1000, exposure: 100 });
+  });
+
+  it('leaves no position when its wager is suspended', async () => {
+    ok(await business.make('ann', 100, 3, { persistence: 'cancel_on_suspend' }));
+    ok(await business.client.post('/wagers/match/suspend'), 200);
+    await waitFor(async () => (await business.moneyOf('ann')).exposure === 0);
+    expect([await rowsOf('ann'), await shownOf('ann')]).toEqual([[], { positions: [], total: 0 }]);
+  });
+
+  it('gets a row from the statement for releases that do not know it, and nothing else does', async () => {
+    ok(await business.make('ann', 100, 3));
+    for (const amount of [1, 2]) ok(await business.make('bob', amount, 2));
+    const operations = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
+    const [, statement = ''] = /`(INSERT INTO positions [^`]+)`/.exec(operations) ?? [];
+    await api.database.query(statement);
+    expect(await rowsOf('ann')).toEqual([{ win: 0, loss: 0, offered: 100 }]);
+    expect(await rowsOf('bob')).toEqual([{ win: 0, loss: 0, offered: 3 }]);
+    await expectBooksToBalance(api.database);
+    ok(await business.accept('bob', 40, { maximum_odds: 3 }));
+    expect(await rowsOf('ann')).toEqual([{ win: 80, loss: -40, offered: 60 }]);
+  });
+
+  it('gives its exposure back by a decision, as the preview says', async () => {
     ok(await business.make('ann', 100, 3));
     const operation = { type: 'update_wager_outcome', reference: 'match', outcome: 'win' };
     const { data } = ok(await business.client.post('/previews', { operation }), 200);

@@ -166,7 +166,7 @@ export async function readRows(database: Queryable, accountId: number): Promise<
      UNION ALL
      SELECT format('position of user %s on wager %s: %s, %s, %s', user_id, wager_id, win, loss, offered)
        FROM positions WHERE account_id = $1 AND (win <> 0 OR loss <> 0 OR offered <> 0)
-     UNION ALL
+     UNION ALL -- the lone offers, by a condition of its own
      SELECT format('position of user %s on wager %s: 0, 0, %s', requesting_user_id, wager_id, requesting_amount)
        FROM bets b WHERE account_id = $1 AND offer_status = 'requesting' AND is_active AND NOT EXISTS (
          SELECT FROM positions p WHERE p.account_id = $1 AND p.user_id = b.requesting_user_id AND p.wager_id = b.wager_id)
