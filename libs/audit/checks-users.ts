@@ -53,7 +53,7 @@ export const positionsOfUsers: Pass = {
   rows: (scope) => `
     SELECT account_id, user_id AS id, 'user ' || user_id || ' in wager ' || wager_id AS subject,
            CASE WHEN (${figures('stored')}) IS DISTINCT FROM (${figures('facts')})
-                 AND NOT (${isLoneOffer('facts')} AND NOT EXISTS (
+                 AND NOT (stored.win IS NULL AND ${isLoneOffer('facts')} AND NOT EXISTS (
                        SELECT FROM ${scope.table('positions')} p WHERE p.account_id = facts.account_id AND p.user_id = facts.user_id
                           AND p.wager_id = facts.wager_id)) THEN
              CASE WHEN stored.win IS NULL THEN 'has an empty position or none' ELSE
