@@ -61,7 +61,7 @@ export const positionsFrom = ({ offered, requested, accepted }: BetsToSum): stri
             FROM ${accepted} b ${withAccount} WHERE ${isUnsettled}) AS sides
    GROUP BY account_id, user_id, wager_id`;
 
-/** Of such a position: it is one open offer, and need not be stored. */
+/** Of such a position: it is one open offer and nothing else, a lone offer if no row is stored. */
 export const isLoneOffer = (position: string): string => `${position}.bets = 1 AND ${position}.offered > 0`;
 
 /** Positions from all of some bets. */

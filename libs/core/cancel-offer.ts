@@ -177,7 +177,10 @@ export const leaveCancel = (
   canceling: PendingCancel,
   isReplaced: (earlier: PendingCancel) => boolean = () => false,
 ): void => {
-  book.setPendingCancels(wager, [...wager.pendingCancels.filter((earlier) => !isReplaced(earlier)), canceling]);
+  // Their place too: a later cancel would else take what they have left.
+  const place = wager.pendingCancels.findIndex(isReplaced);
+  const others = wager.pendingCancels.filter((earlier) => !isReplaced(earlier));
+  book.setPendingCancels(wager, others.toSpliced(place < 0 ? others.length : place, 0, canceling));
   book.journal.addEvent({ kind: 'wager.canceling', wager, facts: { canceling } });
   book.journal.addFollowUp({ kind: 'cancel-offers', wagerId: wager.id });
 };

@@ -39,11 +39,39 @@ describe('a timer that has fired', () => {
 
   it('leaves more than its bound to the worker, and a second firing takes the place of the first', () => {
     const book = threeOffers();
-    expect(done(book, timer({ bound: 2 }))).toMatchObject({ canceledCount: 0 });
+    expect(done(book, timer({ upTo: 103n, bound: 2 }))).toMatchObject({ canceledCount: 0 });
     done(book, offer());
     done(book, timer());
     expect(book.wager(11n).pendingCancels).toMatchObject([{ userId: null, reason: 'timer' }]);
     expect(book.journal.followUps[0]).toEqual({ kind: 'cancel-offers', wagerId: 11n });
+    done(book, { type: 'cancel_chunk', wagerId: 11n, bound: 10 });
+    expect(new Set(statuses(book))).toEqual(new Set(['canceled']));
+  });
+
+  it('that takes the place of an earlier one comes before the cancels between them', () => {
+    const book = threeOffers();
+    done(book, timer({ upTo: 103n, bound: 2 }));
+    for (const _ of [1, 2]) done(book, offer());
+    done(book, cancellation({ bound: 1 }));
+    done(book, timer({ upTo: 106n }));
+    expect(book.wager(11n).pendingCancels).toMatchObject([{ reason: 'timer' }, { reason: null }]);
+    done(book, { type: 'cancel_chunk', wagerId: 11n, bound: 10 });
+    expect(
+      book
+        .changes()
+        .trails.slice(-3)
+        .map(({ reason }) => reason),
+    ).toEqual(['timer', 'timer', 'timer']);
+  });
+
+  it('that a worker repeats, or brings after a later one, frees no offer', () => {
+    const book = threeOffers();
+    done(book, timer({ upTo: 103n, bound: 2 }));
+    const pending = book.wager(11n).pendingCancels;
+    for (const upTo of [101n, 103n]) {
+      expect(done(book, timer({ upTo }))).toMatchObject({ canceledCount: 0 });
+      expect(book.wager(11n).pendingCancels).toEqual(pending);
+    }
     done(book, { type: 'cancel_chunk', wagerId: 11n, bound: 10 });
     expect(new Set(statuses(book))).toEqual(new Set(['canceled']));
   });

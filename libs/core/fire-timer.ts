@@ -45,8 +45,11 @@ export const fireTimer = (book: Book, { wagerId, userId, upTo, bound }: FireTime
 
   // Point of no return: from here on there are only changes.
   if (few === null) {
-    // It takes what an earlier firing of the timer takes.
-    leaveCancel(book, wager, cancel, (earlier) => earlier.reason === 'timer' && earlier.userId === userId);
+    const own = wager.pendingCancels.filter((earlier) => earlier.reason === 'timer' && earlier.userId === userId);
+    // It takes what an earlier firing of the timer takes. A worker that stood still may come with one that is over: its offers
+    // are canceling, and stay so.
+    const isOver = own.some((earlier) => earlier.upTo.id >= upTo);
+    if (!isOver) leaveCancel(book, wager, cancel, (earlier) => own.includes(earlier));
   } else {
     for (const bet of few) endOffer(book, bet, { ...CANCELED, reason: 'timer' });
   }

@@ -186,8 +186,9 @@ export class Offers {
 
   /** For an offer that is open again: it was not when the cancels came that are pending now. */
   spare(bet: Bet): void {
-    const last = this.#pendingCancels.at(-1);
-    if (last !== undefined) bet.sparedUpTo = last.position;
+    for (const { position } of this.#pendingCancels) {
+      if (bet.sparedUpTo === null || bet.sparedUpTo < position) bet.sparedUpTo = position;
+    }
   }
 
   /** The pending cancel that is still to reach the offer. */

@@ -1,8 +1,8 @@
 import { Prisma } from '#platform/database/database.js';
 
-// A user's only open offer on a wager is a lone offer while no row of `positions` stands for the two: it is the position.
+// A lone offer, a user's only open offer on a wager of which `positions` has no row of the user, is the position itself.
 
-/** A join that looks the lone offer of the user and the wager up by key, as `lone`. `stored` is their row of `positions`, or NULL. */
+/** Joins the lone offer of the user on the wager, by its key, as `lone`. `stored` is the row of `positions`, or NULL. */
 export const joinLoneOffer = (userId: Prisma.Sql, wagerId: Prisma.Sql, accountId: bigint): Prisma.Sql => Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT b.requesting_amount FROM bets b

@@ -190,6 +190,13 @@ export const plantedFaults = [
     caughtBy: 'libs/core/void-matched-after',
   },
   {
+    name: 'an earlier firing of a timer takes the place of a later one',
+    file: 'libs/core/fire-timer.ts',
+    from: 'earlier.upTo.id >= upTo',
+    to: 'earlier.upTo.id === upTo',
+    caughtBy: 'libs/core/fire-timer',
+  },
+  {
     name: 'a timer of a user cancels the offers of all',
     file: 'libs/core/fire-timer.ts',
     from: '    userId,\n    minimumOdds: null,',

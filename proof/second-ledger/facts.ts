@@ -58,6 +58,8 @@ export interface PendingCancelFacts {
   readonly bySuspension?: 'some' | 'all';
   /** The same of a timer: whose it is. */
   readonly byTimerOf?: bigint | 'everybody';
+  /** Of a timer: the last bet that was there when it fired. */
+  readonly upTo?: bigint;
 }
 
 /** The facts of a bet. Its status and its figures follow from them (picture.ts). */

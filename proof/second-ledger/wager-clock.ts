@@ -1,7 +1,7 @@
 import type { OperationOf } from '#core/operation.js';
 import { isCanceling, isOpen } from './cancels.js';
 import { change, type Decided, type Draft } from './draft.js';
-import type { WagerFacts } from './facts.js';
+import type { PendingCancelFacts, WagerFacts } from './facts.js';
 import { createWager } from './offers.js';
 import { isDecided } from './picture.js';
 import { invalid, malformed, notFound } from './refusals.js';
@@ -27,16 +27,29 @@ const set = (wager: WagerFacts, facts: Partial<WagerFacts>): void => {
 };
 
 /** Of a wager that ever had an offer that ends with it, a suspension leaves a cancel, even where it finds none open. */
+/** The new cancel stands in the place of the first that it replaces, else at the end. */
+const replaced = (
+  pending: readonly PendingCancelFacts[],
+  isReplaced: (earlier: PendingCancelFacts) => boolean,
+  cancel: PendingCancelFacts,
+): PendingCancelFacts[] => {
+  const merged: PendingCancelFacts[] = [];
+  for (const earlier of pending) {
+    if (!isReplaced(earlier)) merged.push(earlier);
+    else if (!merged.includes(cancel)) merged.push(cancel);
+  }
+  return merged.includes(cancel) ? merged : [...merged, cancel];
+};
+
 const leaveCancel = (draft: Draft, wager: WagerFacts, which: 'some' | 'all'): void => {
   const own = draft.facts.bets.filter(({ wagerId }) => wagerId === wager.id);
   if (which === 'some' && !own.some((bet) => bet.endsOnSuspend)) return;
   const meant = own.filter((bet) => isOpen(bet) && (which === 'all' || bet.endsOnSuspend));
   draft.facts.nextBetId += 1n;
-  const others = wager.pendingCancels.filter(
-    ({ bySuspension }) => bySuspension === undefined || (which === 'some' && bySuspension === 'all'),
-  );
-  const cancel = { betIds: new Set(meant.map(({ id }) => id)), bySuspension: which };
-  wager.pendingCancels = [...others, cancel];
+  const isReplaced = ({ bySuspension }: PendingCancelFacts) =>
+    bySuspension !== undefined && (which === 'all' || bySuspension === 'some');
+  const cancel: PendingCancelFacts = { betIds: new Set(meant.map(({ id }) => id)), bySuspension: which };
+  wager.pendingCancels = replaced(wager.pendingCancels, isReplaced, cancel);
   draft.followUps.push({ kind: 'cancel-offers', wagerId: wager.id });
 };
 
@@ -113,8 +126,10 @@ export const fireTimer = (draft: Draft, operation: OperationOf<'fire_timer'>): D
     return { answer: { wagerId, canceledCount: meant.length } };
   }
   const byTimerOf = userId ?? 'everybody';
-  const others = wager.pendingCancels.filter((earlier) => earlier.byTimerOf !== byTimerOf);
-  wager.pendingCancels = [...others, { betIds: new Set(meant.map(({ id }) => id)), byTimerOf }];
+  const own = wager.pendingCancels.filter((earlier) => earlier.byTimerOf === byTimerOf);
+  if (own.some((earlier) => (earlier.upTo ?? 0n) >= upTo)) return { answer: { wagerId, canceledCount: 0 } };
+  const cancel: PendingCancelFacts = { betIds: new Set(meant.map(({ id }) => id)), byTimerOf, upTo };
+  wager.pendingCancels = replaced(wager.pendingCancels, (earlier) => own.includes(earlier), cancel);
   draft.followUps.push({ kind: 'cancel-offers', wagerId });
   return { answer: { wagerId, canceledCount: 0 } };
 };
