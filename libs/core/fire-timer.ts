@@ -45,11 +45,11 @@ export const fireTimer = (book: Book, { wagerId, userId, upTo, bound }: FireTime
 
   // Point of no return: from here on there are only changes.
   if (few === null) {
-    const own = wager.pendingCancels.filter((earlier) => earlier.reason === 'timer' && earlier.userId === userId);
-    // It takes what an earlier firing of the timer takes. A worker that stood still may come with one that is over: its offers
-    // are canceling, and stay so.
-    const isOver = own.some((earlier) => earlier.upTo.id >= upTo);
-    if (!isOver) leaveCancel(book, wager, cancel, (earlier) => own.includes(earlier));
+    const isOwn = (earlier: PendingCancel) => earlier.reason === 'timer' && earlier.userId === userId;
+    // A worker may come late, or again, with a firing that a pending one has overtaken: its offers are canceling already.
+    const isOvertaken = wager.pendingCancels.some((earlier) => isOwn(earlier) && earlier.upTo.id >= upTo);
+    // It takes what an earlier firing of the timer takes.
+    if (!isOvertaken) leaveCancel(book, wager, cancel, isOwn);
   } else {
     for (const bet of few) endOffer(book, bet, { ...CANCELED, reason: 'timer' });
   }

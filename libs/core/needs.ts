@@ -7,9 +7,9 @@ import type { Moment, Outcome } from './records.js';
  * The ledger locks the wagers first. Their offers and positions cannot change then, so it reads everything else once.
  * All needs imply:
  *  - with a bet (by id, an open offer or a pending one) the ledger loads its wager and both its users;
- *  - with each locked user it loads the user's position in each wager that it touches (a lone offer or an empty one where none
- *    is stored): the acting user in the wagers that its operation names, also by a bet's id; both users of a bet in the
- *    bet's wager;
+ *  - with each locked user it loads the user's position in each wager that it touches (a lone offer or an empty one
+ *    where none is stored): the acting user in the wagers that its operation names, also by a bet's id; both users of
+ *    a bet in the bet's wager;
  *  - the Book throws for a user or a position that was not loaded, and treats a name that was not loaded as unknown.
  */
 

@@ -9,14 +9,3 @@ export const joinLoneOffer = (userId: Prisma.Sql, wagerId: Prisma.Sql, accountId
      WHERE stored.user_id IS NULL AND b.account_id = ${accountId} AND b.requesting_user_id = ${userId}
        AND b.wager_id = ${wagerId} AND b.offer_status = 'requesting' AND b.is_active
      ORDER BY b.queue_place, b.id LIMIT 1) lone ON TRUE`;
-
-/**
- * The lone offers of a user: `account_id, wager_id, offered`. Because of OFFSET, PostgreSQL looks each row of `positions` up by its
- * key, whatever its statistics say, and keeps the order of the wagers.
- */
-export const loneOffersOf = (userId: bigint): Prisma.Sql => Prisma.sql`
-  SELECT b.account_id, b.wager_id, b.requesting_amount AS offered FROM bets b
-   WHERE b.requesting_user_id = ${userId} AND b.offer_status = 'requesting' AND b.is_active
-     AND NOT EXISTS (SELECT FROM positions stored
-                      WHERE stored.account_id = b.account_id AND stored.user_id = b.requesting_user_id
-                        AND stored.wager_id = b.wager_id OFFSET 0)`;

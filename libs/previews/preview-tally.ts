@@ -94,12 +94,12 @@ export class PreviewTally {
     return book;
   }
 
-  #note(book: Book): void {
-    const { trails, users } = book.changes();
-    for (const { kinds } of trails) for (const kind of kinds) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-    for (const { id, balance } of users) this.#users.addBalance(id, balance);
-    // Also those that would not be stored.
-    for (const position of book.positions.inserted) this.#users.addPosition(position.userId, position);
+  /** Not from its `changes()`, which leave out positions that need not be stored. */
+  #note({ journal, users, positions }: Book): void {
+    for (const { kinds } of journal.trails)
+      for (const kind of kinds) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+    for (const { id, balance } of users.updated) this.#users.addBalance(id, balance);
+    for (const position of positions.inserted) this.#users.addPosition(position.userId, position);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Micros } from '#core/money.js';
-import { joinLoneOffer, loneOffersOf } from '#ledger/lone-offers.js';
+import { joinLoneOffer } from '#ledger/lone-offers.js';
 import { type Database, Prisma, type Tx } from '#platform/database/database.js';
 import { wagerIdsOf } from './ids-by-reference.js';
 import { isOneOf, type ListQuery, readList, readListIn, sortedBy, type TotalRow } from './list-reader.js';
@@ -38,9 +38,13 @@ const storedOf = (userId: bigint): Prisma.Sql => Prisma.sql`(
   SELECT account_id, wager_id AS id, win, loss, offered FROM positions
    WHERE user_id = ${userId} AND (win, loss, offered) <> (0, 0, 0)) listed`;
 
+/** With OFFSET 0, PostgreSQL looks up each row of `positions` by its key, in the order of the wagers, whatever it knows of them. */
 const loneOf = (userId: bigint): Prisma.Sql => Prisma.sql`(
-  SELECT account_id, wager_id AS id, 0::bigint AS win, 0::bigint AS loss, offered
-    FROM (${loneOffersOf(userId)}) lone) listed`;
+  SELECT b.account_id, b.wager_id AS id, 0::bigint AS win, 0::bigint AS loss, b.requesting_amount AS offered FROM bets b
+   WHERE b.requesting_user_id = ${userId} AND b.offer_status = 'requesting' AND b.is_active
+     AND NOT EXISTS (SELECT FROM positions stored
+                      WHERE stored.account_id = b.account_id AND stored.user_id = b.requesting_user_id
+                        AND stored.wager_id = b.wager_id OFFSET 0)) listed`;
 
 /** Positions by wager. */
 function positionQuery(

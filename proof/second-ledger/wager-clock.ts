@@ -26,21 +26,17 @@ const set = (wager: WagerFacts, facts: Partial<WagerFacts>): void => {
   Object.assign(wager, facts, { revision: wager.revision + 1 });
 };
 
-/** Of a wager that ever had an offer that ends with it, a suspension leaves a cancel, even where it finds none open. */
 /** The new cancel stands in the place of the first that it replaces, else at the end. */
 const replaced = (
   pending: readonly PendingCancelFacts[],
   isReplaced: (earlier: PendingCancelFacts) => boolean,
   cancel: PendingCancelFacts,
-): PendingCancelFacts[] => {
-  const merged: PendingCancelFacts[] = [];
-  for (const earlier of pending) {
-    if (!isReplaced(earlier)) merged.push(earlier);
-    else if (!merged.includes(cancel)) merged.push(cancel);
-  }
-  return merged.includes(cancel) ? merged : [...merged, cancel];
-};
+): PendingCancelFacts[] =>
+  pending.some(isReplaced)
+    ? [...new Set(pending.map((earlier) => (isReplaced(earlier) ? cancel : earlier)))]
+    : [...pending, cancel];
 
+/** Of a wager that ever had an offer that ends with it, a suspension leaves a cancel, even where it finds none open. */
 const leaveCancel = (draft: Draft, wager: WagerFacts, which: 'some' | 'all'): void => {
   const own = draft.facts.bets.filter(({ wagerId }) => wagerId === wager.id);
   if (which === 'some' && !own.some((bet) => bet.endsOnSuspend)) return;
@@ -126,10 +122,12 @@ export const fireTimer = (draft: Draft, operation: OperationOf<'fire_timer'>): D
     return { answer: { wagerId, canceledCount: meant.length } };
   }
   const byTimerOf = userId ?? 'everybody';
-  const own = wager.pendingCancels.filter((earlier) => earlier.byTimerOf === byTimerOf);
-  if (own.some((earlier) => (earlier.upTo ?? 0n) >= upTo)) return { answer: { wagerId, canceledCount: 0 } };
+  const isOwn = (earlier: PendingCancelFacts) => earlier.byTimerOf === byTimerOf;
+  if (wager.pendingCancels.some((earlier) => isOwn(earlier) && (earlier.upTo ?? 0n) >= upTo)) {
+    return { answer: { wagerId, canceledCount: 0 } };
+  }
   const cancel: PendingCancelFacts = { betIds: new Set(meant.map(({ id }) => id)), byTimerOf, upTo };
-  wager.pendingCancels = replaced(wager.pendingCancels, (earlier) => own.includes(earlier), cancel);
+  wager.pendingCancels = replaced(wager.pendingCancels, isOwn, cancel);
   draft.followUps.push({ kind: 'cancel-offers', wagerId });
   return { answer: { wagerId, canceledCount: 0 } };
 };

@@ -1,5 +1,6 @@
 -- What one PostgreSQL can do at least: the same facts as the product's tables, in the leanest schema, in a database of its
--- own. (The product writes no position of a user's only offer; this does.) No foreign key, check, trigger, total or list index; each operation is one call in one transaction.
+-- own. No foreign key, check, trigger, total or list index; each operation is one call in one transaction. (The product
+-- writes no position of a user's only offer; this does.)
 
 CREATE TABLE users (
   account_id bigint, id bigint, reference text NOT NULL,
