@@ -1,9 +1,10 @@
 import { changeBeside, newWager, noteEnds } from './change-wager.js';
 import { type Changes, Journal, NO_CHANGES, ReservedIds, Table } from './changes.js';
 import { type Decision, emptyPosition, exposureOf, type Impact, isOpen, type Unit } from './impact.js';
-import { asMicros, type Micros, unitOf, ZERO } from './money.js';
+import { asMicros, type Micros, unitOf } from './money.js';
 import type { UserIdentifier } from './needs.js';
 import { type Coverage, type OfferScope, Offers, type UnloadedPending } from './offers.js';
+import { Positions } from './positions.js';
 import type { Bet, Moment, PendingCancel, Position, User, Wager } from './records.js';
 import { Rejection, reject } from './rejection.js';
 
@@ -31,7 +32,7 @@ export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 /** The API's fields. */
 export type AmountField = 'amount' | 'requesting_amount' | 'accepting_amount' | 'cancel_amount';
 
-const positionKey = (userId: bigint, wagerId: bigint): string => `${userId} ${wagerId}`;
+const idOf = ({ id }: { readonly id: bigint }): bigint => id;
 
 /**
  * The part of one account's ledger that some operations need, in memory. The ledger loads it, runs operations on it,
@@ -42,10 +43,10 @@ export class Book {
   readonly unit: Unit;
   /** A Book that outlives one transaction gets each time anew. */
   now: Moment;
-  readonly users = new Table<bigint, User>((user) => user.id);
-  readonly wagers = new Table<bigint, Wager>((wager) => wager.id);
-  readonly bets = new Table<bigint, Bet>((bet) => bet.id);
-  readonly positions = new Table<string, Position>(({ userId, wagerId }) => positionKey(userId, wagerId));
+  readonly users = new Table<bigint, User>(idOf, (user) => ({ ...user }));
+  readonly wagers = new Table<bigint, Wager>(idOf, (wager) => ({ ...wager }));
+  readonly bets = new Table<bigint, Bet>(idOf, (bet) => ({ ...bet }));
+  readonly positions = new Positions();
   readonly journal = new Journal();
   #metas = new Map<Bet, unknown>();
   readonly #userIds = new Set<bigint>();
@@ -84,20 +85,6 @@ export class Book {
 
   loadWager(wager: Wager): void {
     if (this.wagers.load(wager)) this.#addWager(wager, { isNew: false });
-  }
-
-  loadPosition(position: Position): void {
-    this.positions.load(position);
-  }
-
-  /** States that the user's position in the wager is not stored, and is empty. */
-  loadEmptyPosition(userId: bigint, wagerId: bigint): void {
-    this.positions.loadUnstored(emptyPosition(userId, wagerId));
-  }
-
-  /** States that the user's position in the wager is not stored, because it is this offer alone. */
-  loadLoneOffer({ userId, wagerId, offered }: Pick<Position, 'userId' | 'wagerId' | 'offered'>): void {
-    this.positions.loadUnstored({ ...emptyPosition(userId, wagerId), offered });
   }
 
   /** Its wager must be loaded before. */
@@ -169,7 +156,7 @@ export class Book {
 
   /** Whether the user's position in the wager is loaded, or is empty for certain because the wager is new. */
   holdsPosition(userId: bigint, wagerId: bigint): boolean {
-    return this.positions.get(positionKey(userId, wagerId)) !== undefined || this.offersOf(wagerId).isNew;
+    return this.positions.of(userId, wagerId) !== undefined || this.offersOf(wagerId).isNew;
   }
 
   isReferenceTaken(ownReference: string): boolean {
@@ -230,29 +217,11 @@ export class Book {
       updatedBets: [...this.bets.updated],
       metas: this.#metas,
       users: [...this.users.updated],
-      insertedPositions: this.#positionsToStore(),
+      insertedPositions: this.positions.toInsert(this.bets.values()),
       updatedPositions: [...this.positions.updated],
       trails: this.journal.trails,
       transactions: this.journal.transactions,
     };
-  }
-
-  /** Without those that are empty or a lone offer, unless they have a matched bet. */
-  #positionsToStore(): Position[] {
-    const positions = [...this.positions.inserted];
-    if (positions.length === 0) return positions;
-    const offers = new Map<string, Micros>();
-    const matched = new Set<string>();
-    for (const bet of this.bets.values()) {
-      const own = positionKey(bet.requestingUserId, bet.wagerId);
-      if (bet.acceptingUserId !== null) matched.add(own).add(positionKey(bet.acceptingUserId, bet.wagerId));
-      else if (isOpen(bet)) offers.set(own, bet.requestingAmount);
-    }
-    return positions.filter(({ userId, wagerId, offered }) => {
-      const key = positionKey(userId, wagerId);
-      // Amounts are positive: an offer that is all that its user offers is the only one.
-      return matched.has(key) || (offered !== ZERO && offered !== offers.get(key));
-    });
   }
 
   // Changing.
@@ -367,7 +336,7 @@ export class Book {
   }
 
   #positionOf(userId: bigint, wagerId: bigint): Position {
-    const position = this.positions.get(positionKey(userId, wagerId));
+    const position = this.positions.of(userId, wagerId);
     if (position !== undefined) return position;
     if (!this.offersOf(wagerId).isNew) {
       throw new Error(`the position of user ${userId} in wager ${wagerId} is not in the book`);

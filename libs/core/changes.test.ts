@@ -7,7 +7,10 @@ interface Row {
 }
 
 const tableWith = ({ stored, unstored }: { stored: Row; unstored: Row }) => {
-  const table = new Table<number, Row>(({ id }) => id);
+  const table = new Table<number, Row>(
+    ({ id }) => id,
+    (row) => ({ ...row }),
+  );
   table.load(stored);
   table.loadUnstored(unstored);
   const change = (row: Row) => {

@@ -76,12 +76,16 @@ export class Table<Key, Row extends object> {
   readonly #rows = new Map<Key, Row>();
   /** Of these rows, those that are not stored: when they change, they count as inserted. */
   readonly #unstored = new Set<Row>();
-  readonly #saved = new Map<Row, Saved<Row>>();
-  readonly #keyOf: (row: Row) => Key;
+  /** Each row as it was when the attempt began; null: the attempt inserted it. */
+  readonly #saved = new Map<Row, Row | null>();
+  /** Of these, those that the ledger did not have to write before. */
+  #newlyChanged: Row[] = [];
 
-  constructor(keyOf: (row: Row) => Key) {
-    this.#keyOf = keyOf;
-  }
+  constructor(
+    private readonly keyOf: (row: Row) => Key,
+    /** One for each kind of rows: V8 copies fast where all rows have few shapes (docs/decisions/0053-what-v8-likes.md). */
+    private readonly copyOf: (row: Row) => Row,
+  ) {}
 
   get(key: Key): Row | undefined {
     return this.#rows.get(key);
@@ -93,7 +97,7 @@ export class Table<Key, Row extends object> {
 
   /** Adds a stored row. False: it was loaded before, and stays as it is, because it may have changed since. */
   load(row: Row): boolean {
-    const key = this.#keyOf(row);
+    const key = this.keyOf(row);
     if (this.#rows.has(key)) return false;
     this.#rows.set(key, row);
     return true;
@@ -105,9 +109,9 @@ export class Table<Key, Row extends object> {
   }
 
   insert(row: Row): void {
-    this.#rows.set(this.#keyOf(row), row);
+    this.#rows.set(this.keyOf(row), row);
     this.inserted.add(row);
-    this.#saved.set(row, { row: null, wasChanged: false });
+    this.#saved.set(row, null);
   }
 
   /** Hands the inserted rows over to the caller, who must write them. Call it between two attempts. */
@@ -128,9 +132,10 @@ export class Table<Key, Row extends object> {
   /** Must be called before the row is changed. */
   touch(row: Row): void {
     if (this.#saved.has(row)) return;
-    const wasChanged = this.inserted.has(row) || this.updated.has(row);
-    this.#saved.set(row, { row: { ...row }, wasChanged });
-    if (!wasChanged) (this.#unstored.has(row) ? this.inserted : this.updated).add(row);
+    this.#saved.set(row, this.copyOf(row));
+    if (this.inserted.has(row) || this.updated.has(row)) return;
+    (this.#unstored.has(row) ? this.inserted : this.updated).add(row);
+    this.#newlyChanged.push(row);
   }
 
   /** The rows that the present attempt touched. */
@@ -141,39 +146,33 @@ export class Table<Key, Row extends object> {
   /** The row as it was when the present attempt began; undefined: it was not there. */
   before(row: Row): Row | undefined {
     const saved = this.#saved.get(row);
-    return saved === undefined ? row : (saved.row ?? undefined);
+    return saved === undefined ? row : (saved ?? undefined);
   }
 
   /** Ends the attempt: its changes stay. */
   confirm(): void {
     this.#saved.clear();
+    this.#newlyChanged = [];
   }
 
   /** Restores all rows of the attempt, the latest touched first. */
   undo({ onRemoved, onRestored }: { onRemoved?: (row: Row) => void; onRestored?: (row: Row) => void } = {}): void {
+    for (const row of this.#newlyChanged) {
+      this.inserted.delete(row);
+      this.updated.delete(row);
+    }
     for (const [row, saved] of [...this.#saved].reverse()) {
-      if (saved.row === null) {
-        this.#rows.delete(this.#keyOf(row));
+      if (saved === null) {
+        this.#rows.delete(this.keyOf(row));
         this.inserted.delete(row);
         onRemoved?.(row);
       } else {
-        Object.assign(row, saved.row);
-        if (!saved.wasChanged) {
-          this.inserted.delete(row);
-          this.updated.delete(row);
-        }
+        Object.assign(row, saved);
         onRestored?.(row);
       }
     }
-    this.#saved.clear();
+    this.confirm();
   }
-}
-
-interface Saved<Row> {
-  /** The row as it was when the attempt began; null: the attempt inserted it. */
-  readonly row: Row | null;
-  /** Whether the ledger had to write it already. */
-  readonly wasChanged: boolean;
 }
 
 /** What the operations on a Book leave behind beside its records: lists that only grow, until the ledger takes them. */

@@ -147,7 +147,7 @@ describe('update-wager-outcome', () => {
     const store = wagerBook();
     const book = bookWith(1000, 1000);
     book.loadWager(wagerRecord(11n, 'w'));
-    for (const position of store.positions.values()) book.loadPosition({ ...position });
+    for (const position of store.positions.values()) book.positions.load({ ...position });
     book.countPending(11n, { outcome: 'win', voidFrom: null }, 7, true);
     for (const bet of store.bets.values()) book.loadBet({ ...bet });
     book.countPending(11n, { outcome: 'loss', voidFrom: null }, 7, true);

@@ -4,7 +4,7 @@ import { dueStateOf, isDecided, isMatched, isPending, isVoidDue } from './impact
 import { type Needs, NO_NEEDS } from './needs.js';
 import type { AdminAction, Bet, Moment, Outcome, Wager } from './records.js';
 import { type OperationResult, type Rejection, reject } from './rejection.js';
-import { CANCELED, describe, endOffer, restate } from './step.js';
+import { CANCELED, describe, endOffer, followDecision } from './step.js';
 
 /* The operations that set a wager's outcome, and the worker's that brings the bets to it. */
 
@@ -205,7 +205,7 @@ const movePending = (book: Book, wager: Wager, bound: number) => {
     // A cancel came before the decision, although the worker has not reached the offer.
     const cancel = book.cancelOf(bet);
     if (cancel !== undefined) endOffer(book, bet, { ...CANCELED, reason: cancel.reason });
-    else restate(book, bet, {}, { description: describe(textOf(bet, wager), wager.forcedBy) });
+    else followDecision(book, bet, { description: describe(textOf(bet, wager), wager.forcedBy) });
   }
   return {
     settledCount: settled.length,

@@ -91,10 +91,14 @@ export const impactOf = (bet: Bet, unit: Unit): Impact => {
   if (!bet.isActive) return NO_IMPACT;
   const agreed = agreedTermsOf(bet);
   if (agreed === undefined) {
-    return bet.offerStatus === 'requesting' ? { ...NO_IMPACT, offered: bet.requestingAmount } : NO_IMPACT;
+    if (bet.offerStatus !== 'requesting') return NO_IMPACT;
+    return { balance: ZERO, win: ZERO, loss: ZERO, offered: bet.requestingAmount };
   }
-  if (bet.settledOutcome !== null) return { ...NO_IMPACT, balance: movementOf(bet.settledOutcome, agreed, unit) };
-  return { ...NO_IMPACT, win: movementOf('win', agreed, unit), loss: movementOf('loss', agreed, unit) };
+  if (bet.settledOutcome !== null) {
+    return { balance: movementOf(bet.settledOutcome, agreed, unit), win: ZERO, loss: ZERO, offered: ZERO };
+  }
+  const [win, loss] = [movementOf('win', agreed, unit), movementOf('loss', agreed, unit)];
+  return { balance: ZERO, win, loss, offered: ZERO };
 };
 
 export const differenceOf = (after: Impact, before: Impact): Impact => ({
@@ -123,7 +127,7 @@ export const isOpen = (bet: Bet): boolean => bet.isActive && bet.offerStatus ===
 export const isPastItsTime = ({ expiresAt }: Pick<Bet, 'expiresAt'>, now: Moment): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-export const isMatched = (bet: Bet): boolean => bet.acceptingUserId !== null;
+export const isMatched = ({ acceptingUserId }: Pick<Bet, 'acceptingUserId'>): boolean => acceptingUserId !== null;
 
 /**
  * The status of a matched bet stays (only an admin's override changes it), and so does that of a canceled one. An offer

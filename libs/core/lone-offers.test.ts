@@ -14,8 +14,8 @@ function nextBook(): Book {
   book.nextBetId();
   Object.assign(book.user(1n), store.user(1n));
   book.loadWager({ ...store.wager(11n) });
-  book.loadLoneOffer({ userId: 1n, wagerId: 11n, offered: micros(100) });
-  book.loadEmptyPosition(2n, 11n);
+  book.positions.loadLoneOffer({ userId: 1n, wagerId: 11n, offered: micros(100) });
+  book.positions.loadEmpty(2n, 11n);
   book.loadBet({ ...(store.bets.get(101n) as Bet) });
   return book;
 }

@@ -128,7 +128,7 @@ describe('make-offer', () => {
     const book = bookWith(0, 0);
     book.user(1n).balance = micros(-50);
     book.loadWager(wagerRecord(5n, 'hedged'));
-    book.loadPosition({ userId: 1n, wagerId: 5n, win: micros(-100), loss: micros(100), offered: micros(0) });
+    book.positions.load({ userId: 1n, wagerId: 5n, win: micros(-100), loss: micros(100), offered: micros(0) });
     book.user(1n).exposure = micros(100);
     expect(execute(book, offer({ wagerReference: 'hedged' }))).toMatchObject({ wagerId: 5n });
     expect(moneyOf(book, 1)).toEqual(amounts(-50, 100));

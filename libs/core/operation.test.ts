@@ -149,7 +149,7 @@ describe('executeBatch', () => {
     const book = bookWith(1000, 1000);
     book.loadWager(wagerRecord(5n, 'w'));
     for (const userId of [1n, 2n])
-      book.loadPosition({ userId, wagerId: 5n, win: micros(0), loss: micros(0), offered: micros(0) });
+      book.positions.load({ userId, wagerId: 5n, win: micros(0), loss: micros(0), offered: micros(0) });
     const before = pictureOf(book);
     const result = executeBatch(book, items(offer(), acceptance()));
     expect(result).toBeInstanceOf(MoreOffers);

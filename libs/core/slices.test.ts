@@ -14,10 +14,10 @@ const storedOffers = () => {
   for (const wagerReference of ['w', 'v', 'w', 'v', 'w', 'v']) done(store, offer({ ...terms, wagerReference }));
   const book = bookWith(1000, 1000, 1000, 1000);
   for (const _ of store.bets.values()) book.nextBetId();
-  for (const position of store.positions.values()) book.loadPosition({ ...position });
+  for (const position of store.positions.values()) book.positions.load({ ...position });
   for (const wager of store.wagers.values()) {
     book.loadWager({ ...wager });
-    for (const userId of ids) book.loadEmptyPosition(userId, wager.id);
+    for (const userId of ids) book.positions.loadEmpty(userId, wager.id);
   }
   const betOf = (id: bigint): Bet => ({ ...(store.bets.get(id) as Bet) });
   const load = (...betIds: bigint[]) => {
@@ -71,7 +71,7 @@ describe('accepting from a slice', () => {
   it('does not find a bet that the same Book just made, because no caller can know its id', () => {
     const { book } = storedOffers();
     book.loadWager(wagerRecord(13n, 'other'));
-    book.loadEmptyPosition(1n, 13n);
+    book.positions.loadEmpty(1n, 13n);
     const { betId } = done(book, offer({ wagerReference: 'other' }));
     expect(execute(book, acceptance({ betId, wagerReference: null }))).toMatchObject({ code: 'bet-not-found' });
   });

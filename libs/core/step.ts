@@ -118,8 +118,8 @@ interface StepText {
 /** A step on a settled bet is refused when the bet's transactions are not what its facts say: it would give back another amount. */
 const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction, reason }: StepText): TrailEntry => {
   const impactBefore = impactOf(bet, book.unit);
-  const before = { ...bet };
-  const settledBefore = before.settledOutcome;
+  const before = stateOf(bet);
+  const { settledOutcome: settledBefore } = before;
   if (settledBefore !== null && bet.paid !== impactBefore.balance) throw reject('payments-differ', String(bet.id));
   if (correction !== undefined) reviseWager(book, book.wager(bet.wagerId));
   book.updateBet(bet, facts);
@@ -146,6 +146,16 @@ const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction
   return trail;
 };
 
+/** What the kinds of a step follow from. */
+type State = Pick<Bet, 'offerStatus' | 'acceptingUserId' | 'overrideOutcome' | 'settledOutcome'>;
+
+const stateOf = ({ offerStatus, acceptingUserId, overrideOutcome, settledOutcome }: Bet): State => ({
+  offerStatus,
+  acceptingUserId,
+  overrideOutcome,
+  settledOutcome,
+});
+
 /** Only a correction changes the status of a matched bet. */
 const statusKinds = {
   requesting: 'offer.reopened',
@@ -154,7 +164,7 @@ const statusKinds = {
   canceled: 'offer.canceled',
 } as const satisfies Record<Bet['offerStatus'], StepKind>;
 
-const followedFrom = (before: Bet, after: Bet): StepKind[] => {
+const followedFrom = (before: State, after: State): StepKind[] => {
   const kinds: StepKind[] = [];
   if (before.offerStatus !== after.offerStatus && !isMatched(before)) kinds.push(statusKinds[after.offerStatus]);
   if (before.overrideOutcome !== after.overrideOutcome) kinds.push('bet.overridden');
@@ -168,6 +178,11 @@ const followedFrom = (before: Bet, after: Bet): StepKind[] => {
 export const restate = (book: Book, bet: Bet, facts: Facts, text: StepText): void => {
   const due = dueStateOf({ ...bet, ...facts }, book.wager(bet.wagerId));
   changeBet(book, bet, { ...facts, ...due }, text);
+};
+
+/** The bet gets the state that its wager's decision demands. */
+export const followDecision = (book: Book, bet: Bet, text: StepText): void => {
+  changeBet(book, bet, dueStateOf(bet, book.wager(bet.wagerId)), text);
 };
 
 const moveUsers = (book: Book, bet: Bet, difference: Impact): void => {
@@ -217,7 +232,6 @@ interface Settlement {
 const writeTransactions = (book: Book, bet: Bet, settlement: Settlement): void => {
   const { trail, movement, laterMovement, description } = settlement;
   if (bet.acceptingUserId === null) throw new Error(`bet ${bet.id} is settled without an acceptor`);
-  const shared = { description, transactionSource: 'bet', trail } as const;
   const sides = [
     { userId: bet.requestingUserId, received: movement, later: laterMovement },
     { userId: bet.acceptingUserId, received: asMicros(-movement), later: -laterMovement },
@@ -225,7 +239,16 @@ const writeTransactions = (book: Book, bet: Bet, settlement: Settlement): void =
   for (const { userId, received, later } of sides) {
     const amount = received < ZERO ? asMicros(-received) : received;
     const balanceAfter = asMicros(book.user(userId).balance - later);
-    book.journal.addTransaction({ userId, amount, transactionType: typeOf(received), balanceAfter, ...shared });
+    const transactionType = typeOf(received);
+    book.journal.addTransaction({
+      userId,
+      amount,
+      description,
+      transactionType,
+      transactionSource: 'bet',
+      balanceAfter,
+      trail,
+    });
   }
 };
 

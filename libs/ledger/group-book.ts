@@ -120,7 +120,9 @@ export class GroupBook {
     const request = { accountId, wanted, pendingCancels, limit };
     const { offers, behindCounts } = await loadMoreOffers(tx, request);
     const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
-    const makers = offers.map(({ requestingUserId: id, wagerId }) => ({ ...wantedUserOf(accountId, { id }), wagerId }));
+    const makers = offers.map(({ requestingUserId: id, wagerId }) =>
+      wantedUserOf(accountId, { id }, { wagerId, wagerReference: null, betId: null }),
+    );
     const users = eachOnce(makers);
     const loaded = users.length === 0 ? undefined : await loadGroup(tx, callOf({ ...NOTHING, users }, this.lockMode));
     const locked = new Set(loaded?.users.map(({ item }) => item.id));
@@ -177,12 +179,12 @@ export class GroupBook {
     }
     for (const { accountId, item } of users) this.bookOf(accountId).loadUser(item);
     for (const user of namedUsers) this.bookOf(user.accountId).nameUser(user);
-    for (const { accountId, item } of positions) this.bookOf(accountId).loadPosition(item);
-    for (const offer of loneOffers) this.bookOf(offer.accountId).loadLoneOffer(offer);
-    // The others are empty. `loadEmptyPosition` ignores positions that the Book holds already.
+    for (const { accountId, item } of positions) this.bookOf(accountId).positions.load(item);
+    for (const offer of loneOffers) this.bookOf(offer.accountId).positions.loadLoneOffer(offer);
+    // The others are empty. `loadEmpty` ignores positions that the Book holds already.
     for (const { accountId, bet } of bets) {
       for (const userId of [bet.requestingUserId, bet.acceptingUserId]) {
-        if (userId !== null) this.bookOf(accountId).loadEmptyPosition(userId, bet.wagerId);
+        if (userId !== null) this.bookOf(accountId).positions.loadEmpty(userId, bet.wagerId);
       }
     }
   }
@@ -228,7 +230,7 @@ export class GroupBook {
     const userIds = users.flatMap(({ id, reference }) => [id, reference && book.userIdOf({ reference })]);
     for (const userId of userIds) {
       if (typeof userId !== 'bigint') continue;
-      for (const wagerId of wagerIds) book.loadEmptyPosition(userId, wagerId);
+      for (const wagerId of wagerIds) book.positions.loadEmpty(userId, wagerId);
     }
   }
 

@@ -1,5 +1,5 @@
 import { AMOUNT_MAX_MICROS, asMicros, type Micros, minimumOf, ODDS_ONE, type OddsMicros, ZERO } from '#core/money.js';
-import type { Needs, OwnOffersNeed, UserIdentifier } from '#core/needs.js';
+import type { Needs, OwnOffersNeed, UserIdentifier, WagerIdentifier } from '#core/needs.js';
 import type { OddsRange } from '#core/offers.js';
 import type { Bet } from '#core/records.js';
 import type { KeyedRequest } from '#idempotency/stored-answers.js';
@@ -165,14 +165,16 @@ const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
   ...(reference === undefined ? [] : [{ reference }]),
 ];
 
-export const wantedUserOf = (accountId: bigint, { id, reference }: UserIdentifier): WantedUser => ({
-  accountId,
-  id: id ?? null,
-  reference: reference ?? null,
-  wagerId: null,
-  wagerReference: null,
-  betId: null,
-});
+type Where = Pick<WantedUser, 'wagerId' | 'wagerReference' | 'betId'>;
+
+const NOWHERE: Where = { wagerId: null, wagerReference: null, betId: null };
+
+/** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
+export const wantedUserOf = (
+  accountId: bigint,
+  { id, reference }: UserIdentifier,
+  { wagerId, wagerReference, betId } = NOWHERE,
+): WantedUser => ({ accountId, id: id ?? null, reference: reference ?? null, wagerId, wagerReference, betId });
 
 /** One user may make many offers of a wager. */
 export function eachOnce(users: readonly WantedUser[]): readonly WantedUser[] {
@@ -185,16 +187,17 @@ export function eachOnce(users: readonly WantedUser[]): readonly WantedUser[] {
   return [...wanted.values()];
 }
 
+const placeOf = (wager: WagerIdentifier): Where =>
+  'id' in wager
+    ? { wagerId: wager.id, wagerReference: null, betId: null }
+    : { wagerId: null, wagerReference: wager.reference, betId: null };
+
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: AccountNeeds): WantedUser[] {
   const wanted: WantedUser[] = [];
+  const places = [...wagers.map(placeOf), ...betIds.map((betId) => ({ wagerId: null, wagerReference: null, betId }))];
   for (const user of users.flatMap(eachName)) {
-    const row = wantedUserOf(accountId, user);
-    for (const wager of wagers) {
-      wanted.push('id' in wager ? { ...row, wagerId: wager.id } : { ...row, wagerReference: wager.reference });
-    }
-    for (const betId of betIds) wanted.push({ ...row, betId });
-    if (wagers.length + betIds.length === 0) wanted.push(row);
+    for (const place of places.length === 0 ? [NOWHERE] : places) wanted.push(wantedUserOf(accountId, user, place));
   }
   return wanted;
 }

@@ -126,7 +126,9 @@ function addBet(loaded: LoadedGroup, fields: string, kind: LoadedBet['kind'], nu
   loaded.bets.push({ accountId, bet: betOf(item), kind, index: number - 1 });
 }
 
-const adders: Readonly<Record<string, (loaded: LoadedGroup, fields: string, number: number) => void>> = {
+type Adder = (loaded: LoadedGroup, fields: string, number: number) => void;
+
+const adders: Readonly<Record<string, Adder>> = {
   account: (loaded, fields) => loaded.accounts.push(loadedAccount.read(fields)),
   wager: (loaded, fields) => loaded.wagers.push(wagerRow.readOf(fields)),
   'stored wager': (loaded, fields) => loaded.storedWagers.push(storedWager.read(fields)),
@@ -162,8 +164,10 @@ function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     loneOffers: [],
     betIds: [],
   };
+  let [latest, add]: [string | null | undefined, Adder | undefined] = [undefined, undefined];
   for (const [kind, number, fields] of rows) {
-    const add = adders[kind ?? ''];
+    // Rows of one kind follow each other, and V8 finds no property quickly by a text that it has just read.
+    if (kind !== latest) [latest, add] = [kind, adders[kind ?? '']];
     if (add === undefined) throw new Error(`load_group returned a row of kind ${kind}`);
     add(loaded, fields as string, Number(number));
   }

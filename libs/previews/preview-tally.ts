@@ -82,7 +82,7 @@ export class PreviewTally {
       for (const id of [bet.requestingUserId, bet.acceptingUserId]) {
         if (id === null) continue;
         book.loadUser({ ...NOTHING, id });
-        book.loadEmptyPosition(id, wager.id);
+        book.positions.loadEmpty(id, wager.id);
       }
       book.loadBet(bet);
     }

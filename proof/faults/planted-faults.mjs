@@ -282,14 +282,14 @@ export const plantedFaults = [
   },
   {
     name: 'several offers together count as a lone one',
-    file: 'libs/core/book.ts',
+    file: 'libs/core/positions.ts',
     from: 'offers.set(own, bet.requestingAmount)',
-    to: 'offers.set(own, asMicros(bet.requestingAmount + (offers.get(own) ?? ZERO)))',
+    to: 'offers.set(own, (bet.requestingAmount + (offers.get(own) ?? ZERO)) as Micros)',
     caughtBy: 'libs/core/lone-offers',
   },
   {
     name: 'a position whose matched bets cancel out is not stored',
-    file: 'libs/core/book.ts',
+    file: 'libs/core/positions.ts',
     from: 'return matched.has(key) || (offered',
     to: 'return (matched.has(key) && offered !== offers.get(key)) || (offered',
     caughtBy: 'apps/api/routes/bets/lone-offers',

@@ -151,8 +151,9 @@ export class MemoryStore {
     for (const { id: userId } of book.users.values()) {
       for (const { id: wagerId } of book.wagers.values()) {
         const stored = this.#positions.get(`${userId} ${wagerId}`);
-        if (stored === undefined) book.loadLoneOffer({ userId, wagerId, offered: this.#loneOfferOf(userId, wagerId) });
-        else book.loadPosition({ ...stored });
+        if (stored === undefined)
+          book.positions.loadLoneOffer({ userId, wagerId, offered: this.#loneOfferOf(userId, wagerId) });
+        else book.positions.load({ ...stored });
       }
     }
   }
