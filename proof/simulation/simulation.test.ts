@@ -13,7 +13,7 @@ import { shrink } from './shrink.js';
 import { simulate } from './simulate.js';
 import { operationsOf, runOnBook, type Task } from './task.js';
 
-const PLAYING_MS = 10_000;
+const PLAYING_MS = 5_000;
 
 describe('the core and the second ledger', () => {
   it('decides, moves and writes the same in thousands of new histories', () => {

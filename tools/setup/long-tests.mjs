@@ -21,6 +21,7 @@ const CONSOLE_IN_A_BROWSER = [
   'second-factor',
   'series',
   'trade',
+  'undo',
   'users',
   'wager-clock',
   'wagers',
