@@ -33,6 +33,9 @@ export type UserField = 'user' | 'requesting_user' | 'accepting_user';
 export type AmountField = 'amount' | 'requesting_amount' | 'accepting_amount' | 'cancel_amount';
 
 const idOf = ({ id }: { readonly id: bigint }): bigint => id;
+const copyOfUser = (user: User): User => ({ ...user });
+const copyOfWager = (wager: Wager): Wager => ({ ...wager });
+const copyOfBet = (bet: Bet): Bet => ({ ...bet });
 
 /**
  * The part of one account's ledger that some operations need, in memory. The ledger loads it, runs operations on it,
@@ -43,9 +46,9 @@ export class Book {
   readonly unit: Unit;
   /** A Book that outlives one transaction gets each time anew. */
   now: Moment;
-  readonly users = new Table<bigint, User>(idOf, (user) => ({ ...user }));
-  readonly wagers = new Table<bigint, Wager>(idOf, (wager) => ({ ...wager }));
-  readonly bets = new Table<bigint, Bet>(idOf, (bet) => ({ ...bet }));
+  readonly users = new Table<bigint, User>(idOf, copyOfUser);
+  readonly wagers = new Table<bigint, Wager>(idOf, copyOfWager);
+  readonly bets = new Table<bigint, Bet>(idOf, copyOfBet);
   readonly positions = new Positions();
   readonly journal = new Journal();
   #metas = new Map<Bet, unknown>();

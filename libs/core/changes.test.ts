@@ -69,3 +69,26 @@ describe('a row that is not stored', () => {
     expect(changed()).toEqual({ inserted: [], updated: [{ id: 1, amount: 11 }] });
   });
 });
+
+describe('an attempt', () => {
+  it('that fails leaves no row that it inserted', () => {
+    const { table, changed } = tableWith(rows());
+    const added = { id: 3, amount: 5 };
+    table.insert(added);
+    table.touch(added);
+    expect([table.get(3), table.before(added)]).toEqual([added, undefined]);
+    table.undo();
+    expect([table.get(3), changed()]).toEqual([undefined, { inserted: [], updated: [] }]);
+  });
+
+  it('that succeeds after one that failed changes the rows from where they were before both', () => {
+    const { stored, unstored } = rows();
+    const { table, change, changed } = tableWith({ stored, unstored });
+    change(stored);
+    table.undo();
+    change(stored);
+    expect(table.before(stored)).toEqual({ id: 1, amount: 10 });
+    table.confirm();
+    expect(changed()).toEqual({ inserted: [], updated: [{ id: 1, amount: 11 }] });
+  });
+});

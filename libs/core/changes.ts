@@ -76,14 +76,14 @@ export class Table<Key, Row extends object> {
   readonly #rows = new Map<Key, Row>();
   /** Of these rows, those that are not stored: when they change, they count as inserted. */
   readonly #unstored = new Set<Row>();
-  /** Each row as it was when the attempt began; null: the attempt inserted it. */
+  /** Each row that the attempt touched, as it was before; null: the attempt inserted it. */
   readonly #saved = new Map<Row, Row | null>();
-  /** Of these, those that the ledger did not have to write before. */
-  #newlyChanged: Row[] = [];
+  /** The rows that `touch` put among `inserted` or `updated`: an undo takes them out again. */
+  readonly #marked: Row[] = [];
 
   constructor(
     private readonly keyOf: (row: Row) => Key,
-    /** One for each kind of rows: V8 copies fast where all rows have few shapes (docs/decisions/0053-what-v8-likes.md). */
+    /** One for each kind of rows: a function that copies few shapes is fast (docs/decisions/0053-what-v8-likes.md). */
     private readonly copyOf: (row: Row) => Row,
   ) {}
 
@@ -135,7 +135,7 @@ export class Table<Key, Row extends object> {
     this.#saved.set(row, this.copyOf(row));
     if (this.inserted.has(row) || this.updated.has(row)) return;
     (this.#unstored.has(row) ? this.inserted : this.updated).add(row);
-    this.#newlyChanged.push(row);
+    this.#marked.push(row);
   }
 
   /** The rows that the present attempt touched. */
@@ -151,13 +151,12 @@ export class Table<Key, Row extends object> {
 
   /** Ends the attempt: its changes stay. */
   confirm(): void {
-    this.#saved.clear();
-    this.#newlyChanged = [];
+    this.#end();
   }
 
   /** Restores all rows of the attempt, the latest touched first. */
   undo({ onRemoved, onRestored }: { onRemoved?: (row: Row) => void; onRestored?: (row: Row) => void } = {}): void {
-    for (const row of this.#newlyChanged) {
+    for (const row of this.#marked) {
       this.inserted.delete(row);
       this.updated.delete(row);
     }
@@ -171,7 +170,12 @@ export class Table<Key, Row extends object> {
         onRestored?.(row);
       }
     }
-    this.confirm();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#saved.clear();
+    this.#marked.length = 0;
   }
 }
 

@@ -17,12 +17,13 @@ export const isDecided = (outcome: Outcome | null): outcome is DecidedOutcome =>
 export const effectiveOutcome = (overrideOutcome: Outcome | null, wagerOutcome: Outcome): Outcome =>
   overrideOutcome ?? wagerOutcome;
 
-export const emptyPosition = (userId: bigint, wagerId: bigint): Position => ({
+/** Empty, or with offers alone. */
+export const emptyPosition = (userId: bigint, wagerId: bigint, offered: Micros = ZERO): Position => ({
   userId,
   wagerId,
   win: ZERO,
   loss: ZERO,
-  offered: ZERO,
+  offered,
 });
 
 /**
@@ -97,7 +98,8 @@ export const impactOf = (bet: Bet, unit: Unit): Impact => {
   if (bet.settledOutcome !== null) {
     return { balance: movementOf(bet.settledOutcome, agreed, unit), win: ZERO, loss: ZERO, offered: ZERO };
   }
-  const [win, loss] = [movementOf('win', agreed, unit), movementOf('loss', agreed, unit)];
+  const win = movementOf('win', agreed, unit);
+  const loss = movementOf('loss', agreed, unit);
   return { balance: ZERO, win, loss, offered: ZERO };
 };
 
@@ -116,7 +118,7 @@ export const oppositeOf = (impact: Impact): Impact => ({
   offered: ZERO,
 });
 
-/* The state that a bet's own facts and its wager's decision demand. `restate` (step.ts) moves the bet to it. */
+/* The state that a bet's own facts and its wager's decision demand. `restate` and `followDecision` (step.ts) move the bet to it. */
 
 export type Decision = Pick<Wager, 'outcome' | 'voidFrom'>;
 

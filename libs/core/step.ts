@@ -118,8 +118,8 @@ interface StepText {
 /** A step on a settled bet is refused when the bet's transactions are not what its facts say: it would give back another amount. */
 const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction, reason }: StepText): TrailEntry => {
   const impactBefore = impactOf(bet, book.unit);
-  const before = stateOf(bet);
-  const { settledOutcome: settledBefore } = before;
+  const before = kindFactsOf(bet);
+  const settledBefore = before.settledOutcome;
   if (settledBefore !== null && bet.paid !== impactBefore.balance) throw reject('payments-differ', String(bet.id));
   if (correction !== undefined) reviseWager(book, book.wager(bet.wagerId));
   book.updateBet(bet, facts);
@@ -147,9 +147,9 @@ const changeBet = (book: Book, bet: Bet, facts: Facts, { description, correction
 };
 
 /** What the kinds of a step follow from. */
-type State = Pick<Bet, 'offerStatus' | 'acceptingUserId' | 'overrideOutcome' | 'settledOutcome'>;
+type KindFacts = Pick<Bet, 'offerStatus' | 'acceptingUserId' | 'overrideOutcome' | 'settledOutcome'>;
 
-const stateOf = ({ offerStatus, acceptingUserId, overrideOutcome, settledOutcome }: Bet): State => ({
+const kindFactsOf = ({ offerStatus, acceptingUserId, overrideOutcome, settledOutcome }: Bet): KindFacts => ({
   offerStatus,
   acceptingUserId,
   overrideOutcome,
@@ -164,7 +164,7 @@ const statusKinds = {
   canceled: 'offer.canceled',
 } as const satisfies Record<Bet['offerStatus'], StepKind>;
 
-const followedFrom = (before: State, after: State): StepKind[] => {
+const followedFrom = (before: KindFacts, after: KindFacts): StepKind[] => {
   const kinds: StepKind[] = [];
   if (before.offerStatus !== after.offerStatus && !isMatched(before)) kinds.push(statusKinds[after.offerStatus]);
   if (before.overrideOutcome !== after.overrideOutcome) kinds.push('bet.overridden');
@@ -180,7 +180,7 @@ export const restate = (book: Book, bet: Bet, facts: Facts, text: StepText): voi
   changeBet(book, bet, { ...facts, ...due }, text);
 };
 
-/** The bet gets the state that its wager's decision demands. */
+/** As `restate`, of a bet whose own facts stay: it copies nothing. */
 export const followDecision = (book: Book, bet: Bet, text: StepText): void => {
   changeBet(book, bet, dueStateOf(bet, book.wager(bet.wagerId)), text);
 };

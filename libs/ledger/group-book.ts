@@ -120,9 +120,7 @@ export class GroupBook {
     const request = { accountId, wanted, pendingCancels, limit };
     const { offers, behindCounts } = await loadMoreOffers(tx, request);
     const bets = offers.map((bet): LoadedBet => ({ accountId, bet, kind: 'offer', index: 0 }));
-    const makers = offers.map(({ requestingUserId: id, wagerId }) =>
-      wantedUserOf(accountId, { id }, { wagerId, wagerReference: null, betId: null }),
-    );
+    const makers = offers.map(({ requestingUserId: id, wagerId }) => wantedUserOf(accountId, { id }, { id: wagerId }));
     const users = eachOnce(makers);
     const loaded = users.length === 0 ? undefined : await loadGroup(tx, callOf({ ...NOTHING, users }, this.lockMode));
     const locked = new Set(loaded?.users.map(({ item }) => item.id));

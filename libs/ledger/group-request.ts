@@ -6,14 +6,14 @@ import type { KeyedRequest } from '#idempotency/stored-answers.js';
 import type { RowOf } from '#platform/database/statements.js';
 import type { rowKey, wantedPending, wantedUser, wantedWager } from './row-types.js';
 
-// What the operations of a group need, each thing once: the request that `load-group.ts` loads.
+// What the operations of a group need, each thing once: the request that `load-group.ts` loads. Each property of an object by its
+// name (docs/decisions/0053-what-v8-likes.md).
 
 /** The needs of an operation, with its account. */
 export interface AccountNeeds extends Needs {
   readonly accountId: bigint;
 }
 
-/** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
 export const accountNeedsOf = (accountId: bigint, needs: Needs): AccountNeeds => ({
   accountId,
   users: needs.users,
@@ -165,15 +165,24 @@ const eachName = ({ id, reference }: UserIdentifier): UserIdentifier[] => [
   ...(reference === undefined ? [] : [{ reference }]),
 ];
 
-type Where = Pick<WantedUser, 'wagerId' | 'wagerReference' | 'betId'>;
+/** The wager whose position of a user is wanted, by id, by reference or by one of its bets; all null: of none. */
+type Place = Pick<WantedUser, 'wagerId' | 'wagerReference' | 'betId'>;
 
-const NOWHERE: Where = { wagerId: null, wagerReference: null, betId: null };
+const NO_PLACE: Place = { wagerId: null, wagerReference: null, betId: null };
 
-/** Each property by its name (docs/decisions/0053-what-v8-likes.md). */
-export const wantedUserOf = (
+const placeOf = (wager: WagerIdentifier): Place =>
+  'id' in wager
+    ? { wagerId: wager.id, wagerReference: null, betId: null }
+    : { wagerId: null, wagerReference: wager.reference, betId: null };
+
+/** Without a wager, the user alone is wanted. */
+export const wantedUserOf = (accountId: bigint, user: UserIdentifier, wager?: WagerIdentifier): WantedUser =>
+  wantedUserAt(accountId, user, wager === undefined ? NO_PLACE : placeOf(wager));
+
+const wantedUserAt = (
   accountId: bigint,
   { id, reference }: UserIdentifier,
-  { wagerId, wagerReference, betId } = NOWHERE,
+  { wagerId, wagerReference, betId }: Place,
 ): WantedUser => ({ accountId, id: id ?? null, reference: reference ?? null, wagerId, wagerReference, betId });
 
 /** One user may make many offers of a wager. */
@@ -187,17 +196,12 @@ export function eachOnce(users: readonly WantedUser[]): readonly WantedUser[] {
   return [...wanted.values()];
 }
 
-const placeOf = (wager: WagerIdentifier): Where =>
-  'id' in wager
-    ? { wagerId: wager.id, wagerReference: null, betId: null }
-    : { wagerId: null, wagerReference: wager.reference, betId: null };
-
 /** The acting users, each with its position in every wager that the operation names directly or by a bet. */
 function actingUsers({ accountId, users, wagers, betIds }: AccountNeeds): WantedUser[] {
   const wanted: WantedUser[] = [];
   const places = [...wagers.map(placeOf), ...betIds.map((betId) => ({ wagerId: null, wagerReference: null, betId }))];
   for (const user of users.flatMap(eachName)) {
-    for (const place of places.length === 0 ? [NOWHERE] : places) wanted.push(wantedUserOf(accountId, user, place));
+    for (const place of places.length === 0 ? [NO_PLACE] : places) wanted.push(wantedUserAt(accountId, user, place));
   }
   return wanted;
 }

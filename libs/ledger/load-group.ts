@@ -164,10 +164,14 @@ function loadedGroupOf(rows: readonly TextRow[]): LoadedGroup {
     loneOffers: [],
     betIds: [],
   };
-  let [latest, add]: [string | null | undefined, Adder | undefined] = [undefined, undefined];
+  let latest: string | null | undefined;
+  let add: Adder | undefined;
   for (const [kind, number, fields] of rows) {
-    // Rows of one kind follow each other, and V8 finds no property quickly by a text that it has just read.
-    if (kind !== latest) [latest, add] = [kind, adders[kind ?? '']];
+    // Mostly rows of one kind follow each other, and V8 is slow to find a property by a text that was just read.
+    if (kind !== latest) {
+      latest = kind;
+      add = adders[kind ?? ''];
+    }
     if (add === undefined) throw new Error(`load_group returned a row of kind ${kind}`);
     add(loaded, fields as string, Number(number));
   }

@@ -519,6 +519,13 @@ export const plantedFaults = [
     caughtBy: 'libs/core/changes',
   },
   {
+    name: 'an undo takes back what an earlier attempt changed',
+    file: 'libs/core/changes.ts',
+    from: 'this.#marked.length = 0;',
+    to: '',
+    caughtBy: 'libs/core/changes',
+  },
+  {
     name: 'a task runs after its deadline',
     file: 'libs/ledger/lanes.ts',
     from: 'deadline.at <= now || deadline.isGone()',

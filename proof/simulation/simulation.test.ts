@@ -16,7 +16,7 @@ import { operationsOf, runOnBook, type Task } from './task.js';
 const PLAYING_MS = 5_000;
 
 describe('the core and the second ledger', () => {
-  it('decides, moves and writes the same in thousands of new histories', () => {
+  it('decides, moves and writes the same in hundreds of new histories', () => {
     const end = performance.now() + PLAYING_MS;
     const { failure } = simulate({ seed: testSeed, goesOn: () => performance.now() < end });
     expect(failure === null ? '' : failureText(failure)).toBe('');
