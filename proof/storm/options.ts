@@ -21,7 +21,8 @@ const USAGE = `npm run storm -- [options]
 
   --seed N      the same seed gives the same faults in the same order (default: random)
   --seconds N   how long faults are injected (default 60)
-  --patience N  multiplies all time limits by N: for a machine with other work (default 1)
+  --patience N  multiplies all time limits by N, and the seconds until enough has happened: for a machine with other work
+                (default 1)
   --standby     adds a synchronous standby, and faults that kill PostgreSQL for good
   --keep        leaves the folder with all logs, even without findings
   --help        this text`;

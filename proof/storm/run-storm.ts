@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Screen } from '#tools/shared/command-line.js';
 import { checkAll, type Finding } from './checks/check-all.js';
+import { hasHappened } from './checks/has-happened.js';
 import { type ClientOptions, DEFAULT_CLIENTS, runClients } from './clients/run-clients.js';
 import { WebhookReceivers } from './clients/webhook-receivers.js';
 import { type Cluster, type ProcessName, processNames, startCluster } from './cluster/cluster.js';
@@ -176,7 +177,7 @@ class Storm {
         watches,
         underWay,
         log: (text) => this.#log(text),
-        isOver: (counts) => this.#isOver((performance.now() - beganAt) / 1_000, counts),
+        isOver: (counts) => this.#isOver((performance.now() - beganAt) / 1_000, counts, cluster),
         stopping: this.#ending.signal,
       });
       await this.#unlessEnded(this.#restored([...watches.values()]));
@@ -186,11 +187,12 @@ class Storm {
     }
   }
 
-  /** A patient storm continues until enough has happened: on a slow machine, few faults come in the time. */
-  #isOver(seconds: number, counts: ReadonlyMap<string, number>): boolean {
+  /** A patient storm goes on until enough has happened: on a slow machine, faults and requests are few. */
+  async #isOver(seconds: number, faults: ReadonlyMap<string, number>, { postgres }: Cluster): Promise<boolean> {
     const { options } = this.#setting;
-    const isEnough = isEnoughOf({ faults: counts, recoveries: this.#recoveries });
-    return seconds >= options.seconds * (isEnough ? 1 : options.patience);
+    if (seconds < options.seconds) return false;
+    if (seconds >= options.seconds * options.patience) return true;
+    return isEnoughOf({ faults, recoveries: this.#recoveries }) && hasHappened(postgres.url);
   }
 
   async #restored(watches: readonly RecoveryWatch[]): Promise<void> {

@@ -14,7 +14,7 @@ export interface InjectionOptions {
   readonly underWay: Set<string>;
   readonly log: (text: string) => void;
   /** Asked before each round; the counts are those of the kinds so far. */
-  readonly isOver: (counts: ReadonlyMap<string, number>) => boolean;
+  readonly isOver: (counts: ReadonlyMap<string, number>) => Promise<boolean>;
   readonly stopping: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export async function injectFaults(options: InjectionOptions): Promise<ReadonlyM
   const counts = new Map(kinds.map(({ name }) => [name, 0]));
   for (const { gapMs, faults } of scheduleFaults(kinds, chance)) {
     await delay(gapMs, undefined, { signal: stopping });
-    if (isOver(counts)) break;
+    if (await isOver(counts)) break;
     for (const { kind } of faults) counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1);
     // Wait for both, even when one fails: no fault may still run after this function returns.
     const endings = await Promise.allSettled(faults.map((fault) => injectFault(fault, options)));
