@@ -27,6 +27,8 @@ export interface StormSetting {
 
 /** After the last fault: longer than any fault allows. */
 const RESTORED_WITHIN_MS = 45_000;
+/** From the last look at what has happened to the end of the clients, mostly. */
+const LAST_SECONDS = 10;
 /** Without faults no answer takes longer. */
 const FINISHED_WITHIN_MS = 120_000;
 
@@ -192,7 +194,7 @@ class Storm {
     const { options } = this.#setting;
     if (seconds < options.seconds) return false;
     if (seconds >= options.seconds * options.patience) return true;
-    return isEnoughOf({ faults, recoveries: this.#recoveries }) && hasHappened(postgres.url);
+    return isEnoughOf({ faults, recoveries: this.#recoveries }) && hasHappened(postgres.url, seconds + LAST_SECONDS);
   }
 
   async #restored(watches: readonly RecoveryWatch[]): Promise<void> {

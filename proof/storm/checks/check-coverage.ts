@@ -40,6 +40,17 @@ export interface CoverageReport {
   readonly fact: string;
 }
 
+/** The figures of these names that are too small, in words. */
+export function lacksOf(seconds: number, figures: Figures, names: readonly string[]): string[] {
+  const share = Math.min(1, seconds / MINUTE);
+  return names.flatMap((name) => {
+    const round = RARE.has(name) ? Math.floor : Math.ceil;
+    const least = round((LEAST_IN_A_MINUTE.get(name) ?? 1) * share);
+    const count = figures.get(name) ?? 0;
+    return count < least ? [`${name}: ${count}, at least ${least} in ${Math.round(seconds)} s`] : [];
+  });
+}
+
 /** A storm of more than a minute needs no more than one of a minute: some operations happen only during the set-up. */
 export function checkCoverage(seconds: number, figures: Figures): CoverageReport {
   if (seconds < SHORTEST_SECONDS) {
@@ -47,13 +58,7 @@ export function checkCoverage(seconds: number, figures: Figures): CoverageReport
     return { findings: [], fact };
   }
   const names = [...new Set([...LEAST_IN_A_MINUTE.keys(), ...figures.keys()])];
-  const share = Math.min(1, seconds / MINUTE);
-  const texts = names.flatMap((name) => {
-    const round = RARE.has(name) ? Math.floor : Math.ceil;
-    const least = round((LEAST_IN_A_MINUTE.get(name) ?? 1) * share);
-    const count = figures.get(name) ?? 0;
-    return count < least ? [`${name}: ${count}, at least ${least} in ${Math.round(seconds)} s`] : [];
-  });
+  const texts = lacksOf(seconds, figures, names);
   return {
     findings: findingsOf('the storm exercised enough of everything', texts),
     fact: `the storm exercised enough of everything: ${names.length - texts.length} of ${names.length} figures`,

@@ -1,32 +1,30 @@
-import { type EventKind, eventKinds } from '#core/records.js';
 import { withPostgresClient } from '#tools/services/with-postgres-client.js';
+import { lacksOf } from './check-coverage.js';
+import { ACCOUNTS, EVENT_FIGURES, figuresIn, type StoredAccount } from './replay/event-figures.js';
+import { readOperations } from './replay/stored-log.js';
 
-/** The coverage of a storm asks for each of these, and few requests bring one about. */
-export const RARE_EVENTS: readonly EventKind[] = [
-  'offer.canceled',
-  'offer.expired',
-  'bet.overridden',
-  'wager.decided',
-  'wager.settled',
-  'wager.suspended',
-  'wager.resumed',
-  'wager.closed',
-  'wager.changed',
-  'change_request.created',
-];
+/** The coverage asks for these too, by the roles of their accounts. */
+const FIGURES_OF_ROLES = ['plain wagers decided', 'plain overrides', 'bulk wagers decided'];
+const ANSWERED_WITHIN_MS = 5_000;
 
-const COUNT = `
-  SELECT count(DISTINCT kind)::int AS count FROM event_groups CROSS JOIN unnest(kinds) AS kind WHERE kind = ANY ($1::smallint[])`;
-const ANSWERED_WITHIN_MS = 2_000;
+/** The accounts of a role have its name and a number. */
+const roleOf = ({ name }: StoredAccount): string => name.replace(/-\d+$/, '');
 
-/** Whether the event logs have all of them. False too when PostgreSQL does not answer. */
-export async function hasHappened(databaseUrl: string): Promise<boolean> {
+/**
+ * Whether the event logs have all that the coverage will ask of a storm that ends after so many seconds. False too when PostgreSQL
+ * does not answer.
+ */
+export async function hasHappened(databaseUrl: string, seconds: number): Promise<boolean> {
   const limits = { connectionTimeoutMillis: ANSWERED_WITHIN_MS, query_timeout: ANSWERED_WITHIN_MS };
-  const numbers = RARE_EVENTS.map((kind) => eventKinds[kind]);
   try {
     return await withPostgresClient({ connectionString: databaseUrl, ...limits }, async (client) => {
-      const { rows } = await client.query<{ count: number }>(COUNT, [numbers]);
-      return rows[0]?.count === numbers.length;
+      const figures = new Map<string, number>();
+      const { rows } = await client.query<StoredAccount>(ACCOUNTS);
+      for (const account of rows) {
+        for (const operation of await readOperations(client, account.id))
+          for (const name of figuresIn(operation, roleOf(account))) figures.set(name, (figures.get(name) ?? 0) + 1);
+      }
+      return lacksOf(seconds, figures, [...EVENT_FIGURES, ...FIGURES_OF_ROLES]).length === 0;
     });
   } catch {
     return false;

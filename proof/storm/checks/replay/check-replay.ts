@@ -1,11 +1,11 @@
-import type { EventKind } from '#core/records.js';
 import { finalAnswer, type History, isSuccess, type Operation } from '../../history.js';
 import type { Figures } from '../check-coverage.js';
 import { type Finding, findingsOf, type Queryable } from '../finding.js';
 import { differencesBetween } from '../stored/compare-effects.js';
 import { AccountReplay } from './account-replay.js';
+import { ACCOUNTS, EVENT_FIGURES, figuresIn, type StoredAccount } from './event-figures.js';
 import { taskOf } from './ledger-requests.js';
-import { type LoggedOperation, readRows, readStoredLog, type StoredLog } from './stored-log.js';
+import { readRows, readStoredLog, type StoredLog } from './stored-log.js';
 
 // Each event log is run again, request by request, on the second ledger: docs/proof.md says what must be the same.
 
@@ -16,37 +16,6 @@ export interface ReplayReport {
   readonly fact: string;
 }
 
-interface AccountRow {
-  readonly id: number;
-  readonly name: string;
-}
-
-const ACCOUNTS = `SELECT id::int, split_part(email, '@', 1) AS name FROM accounts ORDER BY id`;
-
-/** The figures of events, by what coverage calls them. */
-const names: Partial<Record<EventKind, readonly [string]>> = {
-  'user.created': ['users created'],
-  'transaction.created': ['payments'],
-  'offer.made': ['offers made'],
-  'offer.matched': ['offers accepted'],
-  'offer.canceled': ['offers canceled'],
-  'wager.corrected': ['wagers corrected by the admin'],
-  'wager.suspended': ['wagers suspended'],
-  'wager.resumed': ['wagers resumed'],
-  'wager.closed': ['wagers closed'],
-  'wager.changed': ['wagers scheduled'],
-  'change_request.created': ['change requests made'],
-  'change_request.executed': ['change requests executed'],
-};
-
-const CORRECTIONS: readonly EventKind[] = ['bet.overridden', 'bet.activated', 'bet.deactivated'];
-const BY_ACTOR = ['outcomes overridden', 'bets corrected by the admin'];
-const byWorkers: Partial<Record<EventKind, readonly [string]>> = {
-  'wager.settled': ['wagers settled by workers'],
-  'wager.closed': ['wagers closed by their time'],
-  'offer.canceled': ['offers canceled by workers'],
-};
-const TIMED_OUT = 'offers expired by their time';
 const READS = 'reads that name their event';
 const CHECK = 'the event log, run on the second ledger, explains everything';
 
@@ -61,15 +30,10 @@ export async function checkReplay(
     return account.role === 'admin' ? corrected?.id : account.id;
   };
   const findings: Finding[] = [];
-  const figures = new Map(
-    [...Object.values(names).flat(), ...BY_ACTOR, ...Object.values(byWorkers).flat(), TIMED_OUT, READS].map((name) => [
-      name,
-      0,
-    ]),
-  );
+  const figures = new Map([...EVENT_FIGURES, READS].map((name) => [name, 0]));
   const add = (name: string, count: number) => figures.set(name, (figures.get(name) ?? 0) + count);
   let replayed = 0;
-  const { rows: all } = await database.query<AccountRow>(ACCOUNTS);
+  const { rows: all } = await database.query<StoredAccount>(ACCOUNTS);
   for (const account of all) {
     const log = await readStoredLog(database, account.id);
     const own = operations.filter((each) => ownerOf(each) === account.id && isOfLedger(each));
@@ -93,16 +57,6 @@ export async function checkReplay(
   }
   return { findings, figures, fact: `${replayed} operations of the event logs were run on the second ledger` };
 }
-
-const figuresIn = ({ by, events }: LoggedOperation, role = 'fresh'): string[] =>
-  events.flatMap(({ kind, extra }) => [
-    ...(names[kind] ?? []),
-    ...(kind === 'wager.decided' ? [`${role} wagers decided`] : []),
-    ...(kind === 'bet.overridden' && by === 'business' ? ['outcomes overridden', `${role} overrides`] : []),
-    ...(by === 'admin' && CORRECTIONS.includes(kind) ? ['bets corrected by the admin'] : []),
-    ...(by === 'worker' ? (byWorkers[kind] ?? []) : []),
-    ...(kind === 'offer.expired' && extra.reason === 'time' ? [TIMED_OUT] : []),
-  ]);
 
 const OTHERS: readonly Operation['kind'][] = [
   'create-user',

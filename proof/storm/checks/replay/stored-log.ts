@@ -95,8 +95,11 @@ const kindOf: ReadonlyMap<number, EventKind> = new Map(
   Object.entries(eventKinds).map(([kind, number]) => [number, kind as EventKind]),
 );
 
+export const readOperations = async (database: Queryable, accountId: number): Promise<LoggedOperation[]> =>
+  (await database.query<GroupRow>(GROUPS, [accountId])).rows.flatMap(operationsOf);
+
 export async function readStoredLog(database: Queryable, accountId: number): Promise<StoredLog> {
-  const groups = await database.query<GroupRow>(GROUPS, [accountId]);
+  const operations = await readOperations(database, accountId);
   const steps = await database.query<Omit<StoredStep, 'at'> & { readonly at: string }>(STEPS, [accountId]);
   const times = await database.query<TimesRow>(TIMES, [accountId]);
   const { rows } = await database.query<StoredMovement>(MOVEMENTS, [accountId]);
@@ -106,7 +109,7 @@ export async function readStoredLog(database: Queryable, accountId: number): Pro
     movements.set(key, [...(movements.get(key) ?? []), movement]);
   }
   return {
-    operations: groups.rows.flatMap(operationsOf),
+    operations,
     steps: new Map(steps.rows.map((step) => [step.id, { ...step, at: BigInt(step.at) }])),
     bets: new Map(times.rows.map(timesOfBet)),
     movements,
