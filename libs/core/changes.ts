@@ -78,7 +78,7 @@ export class Table<Key, Row extends object> {
   readonly #unstored = new Set<Row>();
   /** Each row that the attempt touched, as it was before; null: the attempt inserted it. */
   readonly #saved = new Map<Row, Row | null>();
-  /** The rows that `touch` put among `inserted` or `updated`: an undo takes them out again. */
+  /** The rows that the attempt put among `inserted` or `updated`: an undo takes them out again. */
   readonly #marked: Row[] = [];
 
   constructor(
@@ -112,6 +112,7 @@ export class Table<Key, Row extends object> {
     this.#rows.set(this.keyOf(row), row);
     this.inserted.add(row);
     this.#saved.set(row, null);
+    this.#marked.push(row);
   }
 
   /** Hands the inserted rows over to the caller, who must write them. Call it between two attempts. */
@@ -163,7 +164,6 @@ export class Table<Key, Row extends object> {
     for (const [row, saved] of [...this.#saved].reverse()) {
       if (saved === null) {
         this.#rows.delete(this.keyOf(row));
-        this.inserted.delete(row);
         onRemoved?.(row);
       } else {
         Object.assign(row, saved);
