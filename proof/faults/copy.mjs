@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root } from '../../tools/setup/setup.mjs';
+import { compiler, root } from '../../tools/setup/setup.mjs';
 import { plantedFaults } from './planted-faults.mjs';
 
 /** @typedef {import('./planted-faults.mjs').Fault} Fault */
@@ -14,7 +14,8 @@ const COPIED = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'],
 ];
 const CONFIGURATION = 'tsconfig.json';
-const PROJECTS = ['.', 'apps/console/ui'];
+/** The inner one first: its files are not of the outer one. */
+const PROJECTS = ['apps/console/ui', '.'];
 
 /** Makes the folder. A fault may leave a name without a use there. */
 export function copySources(/** @type {string} */ folder) {
@@ -51,11 +52,24 @@ export function findUncompiled() {
 function compile(/** @type {readonly Fault[]} */ faults, /** @type {string} */ folder) {
   copySources(folder);
   const left = faults.filter((fault) => !plant(fault, folder));
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const outputs = PROJECTS.flatMap((project) => {
-    const args = [compiler, '--noEmit', '-p', project];
+  const planted = faults.filter((fault) => !left.includes(fault));
+  const outputs = filesOfProjects(planted).flatMap(([project, files]) => {
+    // Only the files with faults, and what they import: to compile all takes three times as long.
+    const config = path.join(folder, project, 'tsconfig.faults.json');
+    writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', include: [], files }));
+    const args = [...compiler, '--noEmit', '-p', config];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return status === 0 ? [] : `${stdout}${stderr}` || `the compiler ended with ${status}`;
   });
   return left.length === 0 ? outputs : [...outputs, ...compile(left, `${folder}+`)];
+}
+
+/** The files that have faults, each relative to its project; none of SQL. */
+function filesOfProjects(/** @type {readonly Fault[]} */ faults) {
+  let left = [...new Set(faults.map(({ file }) => file))].filter((file) => /\.tsx?$/.test(file));
+  return PROJECTS.map((project) => {
+    const files = left.filter((file) => !path.relative(project, file).startsWith('..'));
+    left = left.filter((file) => !files.includes(file));
+    return /** @type {const} */ ([project, files.map((file) => path.relative(project, file))]);
+  }).filter(([, files]) => files.length > 0);
 }
