@@ -53,4 +53,16 @@ describe('a server', () => {
       await server.close();
     }
   });
+
+  it('stops at once, although clients hold connections on which they have sent nothing', async () => {
+    const server = await serve(express(), { host: '127.0.0.1', port: 0 });
+    const unused = connect(server.port, '127.0.0.1');
+    const closed = new Promise((resolve) => unused.on('close', resolve).resume());
+    await new Promise((resolve) => unused.on('connect', resolve));
+    await fetch(`http://127.0.0.1:${server.port}/`); // the server takes connections in their order
+    const startedAt = performance.now();
+    await server.close();
+    await closed;
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
 });

@@ -143,6 +143,11 @@ export async function serve(
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await listening(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -150,7 +155,11 @@ export async function serve(
       new Promise((resolve, reject) => {
         closing = true;
         // A connection with a request in flight becomes idle only later, and keep-alive would leave it open.
-        const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+        const sweep = setInterval(() => {
+          server.closeIdleConnections();
+          // Browsers and proxies open connections ahead. Node.js waits for the first request on each.
+          for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+        }, IDLE_SWEEP_MS);
         const patience = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
         server.close((error) => {
           clearInterval(sweep);

@@ -1569,6 +1569,13 @@ export const plantedFaults = [
     caughtBy: 'libs/http/connection',
   },
   {
+    name: 'a stop waits for connections on which nothing came',
+    file: 'libs/http/server.ts',
+    from: 'if (socket.bytesRead === 0) socket.destroy();',
+    to: 'if (socket.bytesRead < 0) socket.destroy();',
+    caughtBy: 'libs/http/server.test',
+  },
+  {
     name: 'a connection stays open after a request that was not read whole',
     file: 'libs/http/connection.ts',
     from: '!request.readableEnded && hasBody(request)',
