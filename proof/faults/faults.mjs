@@ -12,6 +12,7 @@ import { plantedFaults } from './planted-faults.mjs';
 
 /** @typedef {import('./planted-faults.mjs').Fault} Fault */
 
+const STORM = 'storm';
 const STORM_SECONDS = '60';
 /** A slow machine must not count as a finding. */
 const STORM_PATIENCE = '3';
@@ -44,17 +45,23 @@ await runMain(async () => {
 async function assertSoundSourcesPass(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
   const sound = path.join(folder, 'sound');
   await makeCopy(sound);
-  for (const catcher of catchers) {
-    const { status, output } = await runCatcher(sound, catcher);
-    if (status !== 0) throw new SetupError(`Without any fault, ${catcher} already fails:\n\n${output.slice(-4_000)}`);
-    console.log(`sound   passes without a fault  (${catcher})`);
-  }
+  const tests = [...catchers].filter((catcher) => catcher !== STORM);
+  await assertPasses(sound, tests);
+  if (catchers.has(STORM)) await assertPasses(sound, [STORM]);
+  rmSync(sound, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function assertPasses(/** @type {string} */ folder, /** @type {string[]} */ catchers) {
+  if (catchers.length === 0) return;
+  const { status, output } = await runCatchers(folder, catchers);
+  if (status !== 0) throw new SetupError(`Without any fault, tests already fail:\n\n${output.slice(-4_000)}`);
+  console.log(`sound   passes without a fault  (${catchers.join(', ')})`);
 }
 
 async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder) {
   const startedAt = Date.now();
   await makeCopy(folder, fault);
-  const { status, output } = await runCatcher(folder, fault.caughtBy);
+  const { status, output } = await runCatchers(folder, [fault.caughtBy]);
   const [, failure] = FAILURE.exec(output) ?? [];
   const isFound = status === 1 && failure !== undefined;
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
@@ -68,13 +75,14 @@ async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefin
   copySources(folder);
   if (fault !== undefined && !plant(fault, folder))
     throw new SetupError(`The place of "${fault.name}" does not occur exactly once in ${fault.file}.`);
-  const { status, output } = await runNode(folder, ['tools/setup/build.mjs']);
+  // `npm run check` has compiled all faults with their types.
+  const { status, output } = await runNode(folder, ['tools/setup/build.mjs', '--unchecked']);
   if (status !== 0) throw new SetupError(`With "${fault?.name}" the build fails:\n\n${output}`);
 }
 
-function runCatcher(/** @type {string} */ folder, /** @type {string} */ catcher) {
-  const storm = ['tools/setup/run.mjs', 'storm', '--seconds', STORM_SECONDS, '--patience', STORM_PATIENCE];
-  return runNode(folder, catcher === 'storm' ? storm : ['tools/setup/test.mjs', catcher]);
+function runCatchers(/** @type {string} */ folder, /** @type {string[]} */ catchers) {
+  const storm = ['tools/setup/run.mjs', STORM, '--seconds', STORM_SECONDS, '--patience', STORM_PATIENCE];
+  return runNode(folder, catchers.includes(STORM) ? storm : ['tools/setup/test.mjs', ...catchers]);
 }
 
 async function runNode(/** @type {string} */ cwd, /** @type {string[]} */ args) {

@@ -1,3 +1,4 @@
 import { runMain, setUp } from './setup.mjs';
 
-await runMain(() => setUp({ rebuild: true }));
+// `--unchecked`: as quick as possible, without a look at the types.
+await runMain(() => setUp({ rebuild: true, checksTypes: !process.argv.includes('--unchecked') }));
