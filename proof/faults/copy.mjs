@@ -1,7 +1,7 @@
 // Copies of the sources, in which faults are planted.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { compiler, root } from '../../tools/setup/setup.mjs';
@@ -14,8 +14,10 @@ const COPIED = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'jest.config.ts', 'prisma.config.ts'],
 ];
 const CONFIGURATION = 'tsconfig.json';
+const CONSOLE_UI = 'apps/console/ui';
 /** The inner one first: its files are not of the outer one. */
-const PROJECTS = ['apps/console/ui', '.'];
+const PROJECTS = [CONSOLE_UI, '.'];
+const STAMP = "import('./tools/setup/setup.mjs').then(({ stampBuild }) => stampBuild())";
 
 /** Makes the folder. A fault may leave a name without a use there. */
 export function copySources(/** @type {string} */ folder) {
@@ -36,6 +38,30 @@ export function plant(/** @type {Fault} */ { file, from, to }, /** @type {string
     text.replace(from, () => to),
   );
   return true;
+}
+
+/** Compiles one file of a copy that is built, without a look at its types: `npm run check` has compiled all faults. */
+export async function compileFile(/** @type {string} */ file, /** @type {string} */ folder) {
+  // SQL is read as it stands.
+  if (/\.tsx?$/.test(file)) {
+    const { transform } = await import('esbuild'); // needs a package, so after the setup
+    const { code } = await transform(readFileSync(path.join(folder, file), 'utf8'), {
+      loader: file.endsWith('x') ? 'tsx' : 'ts',
+      target: 'es2023',
+      sourcefile: path.join(folder, file),
+      sourcemap: 'inline',
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, jsx: 'react-jsx', jsxImportSource: 'preact' } },
+    });
+    for (const output of ['build', 'dist']) {
+      const target = path.join(folder, output, file.replace(/\.tsx?$/, '.js'));
+      if (existsSync(target)) writeFileSync(target, code);
+    }
+  }
+  const scripts = [...(file.startsWith(CONSOLE_UI) ? [['tools/setup/bundle-console.mjs']] : []), ['-e', STAMP]];
+  for (const args of scripts) {
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${file} could not be compiled:\n\n${stderr}`);
+  }
 }
 
 /** What the compiler says of the faults, all in one copy; those that overlap others are in a further one. */

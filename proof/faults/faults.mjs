@@ -1,13 +1,13 @@
-// Plants deliberate faults, each in its own copy of the sources, and runs the tests that must catch it: `npm run faults`,
-// or `npm run faults -- lock key` for those whose name contains "lock" or "key".
+// Plants deliberate faults, one after the other, in a copy of the sources, and runs the tests that must catch each: `npm run
+// faults`, or `npm run faults -- lock key` for those whose name contains "lock" or "key".
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runMain, SetupError, setUp } from '../../tools/setup/setup.mjs';
-import { copySources, plant } from './copy.mjs';
+import { compileFile, copySources, plant } from './copy.mjs';
 import { plantedFaults } from './planted-faults.mjs';
 
 /** @typedef {import('./planted-faults.mjs').Fault} Fault */
@@ -28,12 +28,14 @@ await runMain(async () => {
   if (faults.length === 0) throw new SetupError(`No fault has "${wanted.join('" or "')}" in its name.`);
   await setUp();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ledger-faults-'));
+  const copy = path.join(folder, 'copy');
   try {
-    await assertSoundSourcesPass(folder, new Set(faults.map(({ caughtBy }) => caughtBy)));
+    copySources(copy);
+    const { status, output } = await runNode(copy, ['tools/setup/build.mjs']);
+    if (status !== 0) throw new SetupError(`The build of a copy fails:\n\n${output}`);
+    await assertSoundSourcesPass(copy, new Set(faults.map(({ caughtBy }) => caughtBy)));
     let caughtCount = 0;
-    for (const [index, fault] of faults.entries()) {
-      if (await isCaught(fault, path.join(folder, String(index)))) caughtCount += 1;
-    }
+    for (const fault of faults) if (await isCaught(fault, copy)) caughtCount += 1;
     console.log(`\n${caughtCount} of ${faults.length} faults are caught.`);
     return caughtCount === faults.length ? 0 : 1;
   } finally {
@@ -42,47 +44,37 @@ await runMain(async () => {
 });
 
 /** Tests that fail without a fault would seem to catch every fault. */
-async function assertSoundSourcesPass(/** @type {string} */ folder, /** @type {Set<string>} */ catchers) {
-  const sound = path.join(folder, 'sound');
-  await makeCopy(sound);
+async function assertSoundSourcesPass(/** @type {string} */ copy, /** @type {Set<string>} */ catchers) {
   const tests = [...catchers].filter((catcher) => catcher !== STORM);
-  await assertPasses(sound, tests);
-  if (catchers.has(STORM)) await assertPasses(sound, [STORM]);
-  rmSync(sound, { recursive: true, force: true, maxRetries: 5 });
+  for (const together of [tests, catchers.has(STORM) ? [STORM] : []]) {
+    if (together.length === 0) continue;
+    const { status, output } = await runCatchers(copy, together);
+    if (status !== 0) throw new SetupError(`Without any fault, tests already fail:\n\n${output.slice(-4_000)}`);
+    console.log(`sound   passes without a fault  (${together.join(', ')})`);
+  }
 }
 
-async function assertPasses(/** @type {string} */ folder, /** @type {string[]} */ catchers) {
-  if (catchers.length === 0) return;
-  const { status, output } = await runCatchers(folder, catchers);
-  if (status !== 0) throw new SetupError(`Without any fault, tests already fail:\n\n${output.slice(-4_000)}`);
-  console.log(`sound   passes without a fault  (${catchers.join(', ')})`);
-}
-
-async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ folder) {
+async function isCaught(/** @type {Fault} */ fault, /** @type {string} */ copy) {
   const startedAt = Date.now();
-  await makeCopy(folder, fault);
-  const { status, output } = await runCatchers(folder, [fault.caughtBy]);
+  const place = path.join(copy, fault.file);
+  const sound = readFileSync(place, 'utf8');
+  if (!plant(fault, copy))
+    throw new SetupError(`The place of "${fault.name}" does not occur exactly once in ${fault.file}.`);
+  await compileFile(fault.file, copy);
+  const { status, output } = await runCatchers(copy, [fault.caughtBy]);
+  writeFileSync(place, sound);
+  await compileFile(fault.file, copy);
   const [, failure] = FAILURE.exec(output) ?? [];
   const isFound = status === 1 && failure !== undefined;
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   console.log(`${isFound ? 'caught' : 'MISSED'}  ${fault.name}  (${fault.caughtBy}, ${seconds} s)`);
   if (isFound) console.log(`        ${failure}`);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return isFound;
 }
 
-async function makeCopy(/** @type {string} */ folder, /** @type {Fault | undefined} */ fault = undefined) {
-  copySources(folder);
-  if (fault !== undefined && !plant(fault, folder))
-    throw new SetupError(`The place of "${fault.name}" does not occur exactly once in ${fault.file}.`);
-  // `npm run check` has compiled all faults with their types.
-  const { status, output } = await runNode(folder, ['tools/setup/build.mjs', '--unchecked']);
-  if (status !== 0) throw new SetupError(`With "${fault?.name}" the build fails:\n\n${output}`);
-}
-
-function runCatchers(/** @type {string} */ folder, /** @type {string[]} */ catchers) {
+function runCatchers(/** @type {string} */ copy, /** @type {string[]} */ catchers) {
   const storm = ['tools/setup/run.mjs', STORM, '--seconds', STORM_SECONDS, '--patience', STORM_PATIENCE];
-  return runNode(folder, catchers.includes(STORM) ? storm : ['tools/setup/test.mjs', ...catchers]);
+  return runNode(copy, catchers.includes(STORM) ? storm : ['tools/setup/test.mjs', ...catchers]);
 }
 
 async function runNode(/** @type {string} */ cwd, /** @type {string[]} */ args) {

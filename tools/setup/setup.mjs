@@ -58,13 +58,13 @@ export async function runMain(/** @type {() => Promise<number | void>} */ main, 
 }
 
 /** Installs and builds what is missing or out of date. */
-export async function setUp({ rebuild = false, checksTypes = true } = {}) {
+export async function setUp({ rebuild = false } = {}) {
   assertNodeVersion();
   if (rebuild || !isInstalled() || !isBuilt()) {
     await withLock(lockFile, () => {
       // Another process may have done either while this one waited for the lock.
       if (!isInstalled()) install();
-      if (rebuild || !isBuilt()) build(checksTypes);
+      if (rebuild || !isBuilt()) build();
     });
   }
   linkPostgres();
@@ -119,7 +119,7 @@ function isBuilt() {
   return readIfThere(stampFile) === hashSources();
 }
 
-function build(/** @type {boolean} */ checksTypes) {
+function build() {
   console.error('Building …');
   const hash = hashSources();
   for (const output of outputs) rmSync(path.join(root, output), { recursive: true, force: true });
@@ -136,8 +136,7 @@ function build(/** @type {boolean} */ checksTypes) {
     writeFileSync(path.join(root, output, 'package.json'), JSON.stringify({ type, imports }));
   }
   for (const project of ['tsconfig.json', 'apps/console/ui/tsconfig.json']) {
-    const args = [...compiler, '-p', project, ...(checksTypes ? [] : ['--noCheck'])];
-    runHidden(process.execPath, args, 'The build found faults');
+    runHidden(process.execPath, [...compiler, '-p', project], 'The build found faults');
   }
   runHidden(process.execPath, ['tools/setup/bundle-console.mjs'], 'The page of the console could not be bundled');
   for (const folder of productFolders) copyProduct(folder);
@@ -145,6 +144,11 @@ function build(/** @type {boolean} */ checksTypes) {
   const globals = path.join(root, 'build/node_modules/@jest/globals');
   mkdirSync(path.dirname(globals), { recursive: true });
   symlinkSync(path.join(root, 'tools/setup/jest-globals'), globals, 'junction');
+  stampBuild(hash);
+}
+
+/** From now on the outputs count as built from these sources. */
+export function stampBuild(hash = hashSources()) {
   writeFileSync(stampFile, hash);
 }
 
