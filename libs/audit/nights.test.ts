@@ -80,7 +80,7 @@ it('closes eight nights in a row, with bets before midnight, and between midnigh
   midnight.setUTCHours(0, 0, 0, 0);
   // Some activity of each night is of the day that its audit closes, some of the day after.
   const sinceMidnight = Math.ceil((Date.now() - midnight.getTime()) / 3_600_000) + 1;
-  // Two days: in the last hour of a day, what comes before midnight is moved by more than one.
+  // By two days: in the last hour of a day, the activity before midnight moves back by 25 hours, and must stay the later one.
   await passDay();
   await passDay();
   for (let night = 0; night < 8; night += 1) {

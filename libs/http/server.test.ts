@@ -65,4 +65,24 @@ describe('a server', () => {
     await closed;
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
+
+  it('answers a first request that came while it was busy stopping', async () => {
+    const app = express();
+    app.get('/', (_request, response) => void response.send('answered'));
+    const server = await serve(app, { host: '127.0.0.1', port: 0 });
+    const client = connect(server.port, '127.0.0.1');
+    await new Promise((resolve) => client.on('connect', resolve));
+    await fetch(`http://127.0.0.1:${server.port}/`); // the server takes connections in their order
+    let answer = '';
+    client.on('data', (data) => {
+      answer += String(data);
+    });
+    const closed = new Promise((resolve, reject) => client.on('close', resolve).on('error', reject));
+    const stopped = server.close();
+    client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    // Nothing else runs in this process meanwhile: the next sweep is due before the request is read.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    await Promise.all([stopped, closed]);
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK.*\r\nConnection: close\r\n.*answered$/s);
+  });
 });

@@ -157,8 +157,11 @@ export async function serve(
         // A connection with a request in flight becomes idle only later, and keep-alive would leave it open.
         const sweep = setInterval(() => {
           server.closeIdleConnections();
-          // Browsers and proxies open connections ahead. Node.js waits for the first request on each.
-          for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+          // Browsers and proxies open connections ahead, and Node.js waits for the first request on each. One may have come while
+          // this process was busy: its sockets are read before the next `setImmediate`.
+          setImmediate(() => {
+            for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+          });
         }, IDLE_SWEEP_MS);
         const patience = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
         server.close((error) => {

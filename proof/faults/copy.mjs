@@ -17,7 +17,8 @@ const CONFIGURATION = 'tsconfig.json';
 const CONSOLE_UI = 'apps/console/ui';
 /** The inner one first: its files are not of the outer one. */
 const PROJECTS = [CONSOLE_UI, '.'];
-const STAMP = "import('./tools/setup/setup.mjs').then(({ stampBuild }) => stampBuild())";
+/** Otherwise the next command would build everything again. */
+const STAMP_SCRIPT = "import('./tools/setup/setup.mjs').then(({ stampBuild }) => stampBuild())";
 
 /** Makes the folder. A fault may leave a name without a use there. */
 export function copySources(/** @type {string} */ folder) {
@@ -40,7 +41,7 @@ export function plant(/** @type {Fault} */ { file, from, to }, /** @type {string
   return true;
 }
 
-/** Compiles one file of a copy that is built, without a look at its types: `npm run check` has compiled all faults. */
+/** Compiles one file of a copy that is built. Its types are not looked at: `npm run check` compiles the files of all faults. */
 export async function compileFile(/** @type {string} */ file, /** @type {string} */ folder) {
   // SQL is read as it stands.
   if (/\.tsx?$/.test(file)) {
@@ -57,7 +58,7 @@ export async function compileFile(/** @type {string} */ file, /** @type {string}
       if (existsSync(target)) writeFileSync(target, code);
     }
   }
-  const scripts = [...(file.startsWith(CONSOLE_UI) ? [['tools/setup/bundle-console.mjs']] : []), ['-e', STAMP]];
+  const scripts = [...(file.startsWith(CONSOLE_UI) ? [['tools/setup/bundle-console.mjs']] : []), ['-e', STAMP_SCRIPT]];
   for (const args of scripts) {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${file} could not be compiled:\n\n${stderr}`);

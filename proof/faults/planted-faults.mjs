@@ -495,7 +495,7 @@ export const plantedFaults = [
     file: 'libs/ledger/unit-of-work.ts',
     from: "run: (tasks) => run(tasks, 'skip')",
     to: "run: (tasks) => run(tasks, 'wait')",
-    caughtBy: 'libs/ledger/lanes',
+    caughtBy: 'libs/ledger/unit-of-work',
   },
   {
     name: 'an account takes the share of the others',
@@ -1573,6 +1573,13 @@ export const plantedFaults = [
     file: 'libs/http/server.ts',
     from: 'if (socket.bytesRead === 0) socket.destroy();',
     to: 'if (socket.bytesRead < 0) socket.destroy();',
+    caughtBy: 'libs/http/server.test',
+  },
+  {
+    name: 'a stop cuts off a first request that came while it was busy',
+    file: 'libs/http/server.ts',
+    from: 'setImmediate(() => {',
+    to: 'void Promise.resolve().then(() => {',
     caughtBy: 'libs/http/server.test',
   },
   {
