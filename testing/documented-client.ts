@@ -8,7 +8,8 @@ import { type DocumentedOperation, operationsOf, patternOf } from './documented-
 // Calls the API, and compares every answer with the OpenAPI document: an undocumented operation, status, field, header or
 // sentence fails the test.
 
-const DOCUMENT = 'openapi';
+/** How schemas of the document are named from outside it. */
+export const DOCUMENT = 'openapi';
 
 interface Route extends DocumentedOperation {
   readonly pattern: RegExp;
@@ -108,12 +109,17 @@ function assertSentence(name: string, documented: DocumentedAnswer, answer: Answ
   throw new Error(`${name}: the sentence "${said}" is not documented`);
 }
 
-/** What the document says of routes and shapes. */
-function createShapeCheck(document: ApiDocument) {
-  // Most schemas check few answers, so they are compiled quickly rather than well.
+/** Most schemas check few answers, so they are compiled quickly rather than well. */
+export function createAjv(document: ApiDocument): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(document, DOCUMENT, false, false);
+  return ajv;
+}
+
+/** What the document says of routes and shapes. */
+function createShapeCheck(document: ApiDocument) {
+  const ajv = createAjv(document);
   const routes = routesOf(document);
   const validators = new Map<string, ValidateFunction>();
 

@@ -1,9 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { waitFor } from '#testing/wait-for.js';
-import { serve } from './server.js';
+import { type RunningServer, serve } from './server.js';
+
+/** A connection that the server has taken: it takes them in their order. */
+async function openConnection({ port }: RunningServer): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  await fetch(`http://127.0.0.1:${port}/`);
+  return socket;
+}
 
 describe('a server', () => {
   it('makes requests and responses with the prototypes that Express wants, so that Express changes none', async () => {
@@ -56,10 +65,8 @@ describe('a server', () => {
 
   it('stops at once, although clients hold connections on which they have sent nothing', async () => {
     const server = await serve(express(), { host: '127.0.0.1', port: 0 });
-    const unused = connect(server.port, '127.0.0.1');
+    const unused = await openConnection(server);
     const closed = new Promise((resolve) => unused.on('close', resolve).resume());
-    await new Promise((resolve) => unused.on('connect', resolve));
-    await fetch(`http://127.0.0.1:${server.port}/`); // the server takes connections in their order
     const startedAt = performance.now();
     await server.close();
     await closed;
@@ -70,9 +77,7 @@ describe('a server', () => {
     const app = express();
     app.get('/', (_request, response) => void response.send('answered'));
     const server = await serve(app, { host: '127.0.0.1', port: 0 });
-    const client = connect(server.port, '127.0.0.1');
-    await new Promise((resolve) => client.on('connect', resolve));
-    await fetch(`http://127.0.0.1:${server.port}/`); // the server takes connections in their order
+    const client = await openConnection(server);
     let answer = '';
     client.on('data', (data) => {
       answer += String(data);

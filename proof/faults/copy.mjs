@@ -15,10 +15,14 @@ const COPIED = [
 ];
 const CONFIGURATION = 'tsconfig.json';
 const CONSOLE_UI = 'apps/console/ui';
-/** The inner one first: its files are not of the outer one. */
-const PROJECTS = [CONSOLE_UI, '.'];
+const PROJECTS = ['.', CONSOLE_UI];
 /** Otherwise the next command would build everything again. */
 const STAMP_SCRIPT = "import('./tools/setup/setup.mjs').then(({ stampBuild }) => stampBuild())";
+
+const isTypeScript = (/** @type {string} */ file) => /\.tsx?$/.test(file);
+
+/** The project that compiles the file. */
+const projectOf = (/** @type {string} */ file) => (file.startsWith(`${CONSOLE_UI}/`) ? CONSOLE_UI : '.');
 
 /** Makes the folder. A fault may leave a name without a use there. */
 export function copySources(/** @type {string} */ folder) {
@@ -44,7 +48,7 @@ export function plant(/** @type {Fault} */ { file, from, to }, /** @type {string
 /** Compiles one file of a copy that is built. Its types are not looked at: `npm run check` compiles the files of all faults. */
 export async function compileFile(/** @type {string} */ file, /** @type {string} */ folder) {
   // SQL is read as it stands.
-  if (/\.tsx?$/.test(file)) {
+  if (isTypeScript(file)) {
     const { transform } = await import('esbuild'); // needs a package, so after the setup
     const { code } = await transform(readFileSync(path.join(folder, file), 'utf8'), {
       loader: file.endsWith('x') ? 'tsx' : 'ts',
@@ -58,7 +62,10 @@ export async function compileFile(/** @type {string} */ file, /** @type {string}
       if (existsSync(target)) writeFileSync(target, code);
     }
   }
-  const scripts = [...(file.startsWith(CONSOLE_UI) ? [['tools/setup/bundle-console.mjs']] : []), ['-e', STAMP_SCRIPT]];
+  const scripts = [
+    ...(projectOf(file) === CONSOLE_UI ? [['tools/setup/bundle-console.mjs']] : []),
+    ['-e', STAMP_SCRIPT],
+  ];
   for (const args of scripts) {
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${file} could not be compiled:\n\n${stderr}`);
@@ -79,24 +86,17 @@ export function findUncompiled() {
 function compile(/** @type {readonly Fault[]} */ faults, /** @type {string} */ folder) {
   copySources(folder);
   const left = faults.filter((fault) => !plant(fault, folder));
-  const planted = faults.filter((fault) => !left.includes(fault));
-  const outputs = filesOfProjects(planted).flatMap(([project, files]) => {
+  const planted = new Set(faults.filter((fault) => !left.includes(fault)).map(({ file }) => file));
+  const outputs = PROJECTS.flatMap((project) => {
     // Only the files with faults, and what they import: to compile all takes three times as long.
+    const files = [...planted].filter((file) => isTypeScript(file) && projectOf(file) === project);
+    if (files.length === 0) return [];
     const config = path.join(folder, project, 'tsconfig.faults.json');
-    writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', include: [], files }));
+    const absolute = files.map((file) => path.join(folder, file));
+    writeFileSync(config, JSON.stringify({ extends: './tsconfig.json', include: [], files: absolute }));
     const args = [...compiler, '--noEmit', '-p', config];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return status === 0 ? [] : `${stdout}${stderr}` || `the compiler ended with ${status}`;
   });
   return left.length === 0 ? outputs : [...outputs, ...compile(left, `${folder}+`)];
-}
-
-/** The files that have faults, each relative to its project; none of SQL. */
-function filesOfProjects(/** @type {readonly Fault[]} */ faults) {
-  let left = [...new Set(faults.map(({ file }) => file))].filter((file) => /\.tsx?$/.test(file));
-  return PROJECTS.map((project) => {
-    const files = left.filter((file) => !path.relative(project, file).startsWith('..'));
-    left = left.filter((file) => !files.includes(file));
-    return /** @type {const} */ ([project, files.map((file) => path.relative(project, file))]);
-  }).filter(([, files]) => files.length > 0);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv';
 import type { RejectionCode } from '#core/rejection.js';
 import { errorTable } from '#http/error-table.js';
 import type { RefusalCode } from '#platform/errors/refusal.js';
+import { createAjv, DOCUMENT } from '#testing/documented-client.js';
 import { operationsOf } from '#testing/documented-routes.js';
 import { routeTable } from '#testing/route-table.js';
 import type { Endpoint } from '../endpoint.js';
@@ -328,13 +328,11 @@ describe('the codes of refusals', () => {
 });
 
 describe('the examples', () => {
-  // Compiling takes longer than checking: each component and each schema is compiled once, and as it stands.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-  addFormats.default(ajv);
-  ajv.addSchema(closed, 'openapi', false, false);
+  const ajv = createAjv(closed);
+  /** Many operations share a schema, and compiling one takes longer than checking an example. */
   const compiled = new Map<string, ValidateFunction>();
   const faultsIn = (schema: JsonSchema, example: unknown) => {
-    const local = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+    const local = JSON.stringify(schema).replaceAll('"#/', `"${DOCUMENT}#/`);
     const validate = compiled.get(local) ?? ajv.compile(JSON.parse(local));
     compiled.set(local, validate);
     return validate(example) ? [] : [ajv.errorsText(validate.errors)];
